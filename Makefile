@@ -11,28 +11,31 @@ PYTEST ?= $(PY) -m pytest -q -p no:logging -n $(JOBS) --dist worksteal
 BUILD_NEEDS := "meson-python>=0.17" "Cython>=3.1" meson ninja
 RUN_NEEDS := "numpy>=2" "llvmlite>=0.45" "scipy-openblas64>=0.3.29"
 DEV_NEEDS := "pytest>=8" "pytest-xdist>=3" "scipy>=1.13" "mpmath>=1.3" "ruff>=0.9" "mypy>=1.14" \
-             "scikit-learn>=1.5" "array-api-strict>=2.6" "hypothesis>=6.151" "gmpy2>=2.2" "av>=18"
+             "scikit-learn>=1.5" "array-api-strict>=2.6" "hypothesis>=6.151" "gmpy2>=2.2" "av>=18" "quickjs>=1.19"
 DEMO_NEEDS := "matplotlib>=3.9" "tqdm>=4.66"
 SITE_NEEDS := "sphinx>=9" "myst-parser>=5" "furo>=2025.12"
 LOOK_NEEDS := playwright axe-playwright-python
 # expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.
 TORCH := torch==2.13.0 expecttest
 # Without what it requires: PyTorch is there, and the wheels need none of the other packages.
-VISION := torchvision==0.28.0 "pillow>=11"
+VISION := torchvision==0.28.0 "pillow>=11" "simplejpeg>=1.8" pycocotools h5py lmdb
 # The array API standard's public suite: a checkout of your own, or a clone of this commit.
 ARRAY_API_TESTS ?= build/array-api-tests
 ARRAY_API_TESTS_COMMIT := 1707f3829d35cda1754ce952df994c42c73a35f6
 ARRAY_API_OPTIONS ?=
-# The deadline of an example is off in the run: the first call with a new dtype and rank compiles. Expected failures go by whole names there.
+# The deadline of an example is off in the run: the first call with a new dtype and rank compiles. Expected failures go
+# by whole names there.
 ARRAY_API_RUN = ARRAY_API_TESTS_MODULE=rushlight.array_api ARRAY_API_TESTS_VERSION=2025.12 $(abspath $(PY)) -m pytest
 
-# Programs and suites of other projects, each in a folder of its own (tests/clients/table.py), and further options of run.py.
+# Programs and suites of other projects, each in a folder of its own (tests/clients/table.py), and further options of
+# run.py.
 CLIENTS ?= ../shared/clients
 PROGRAMS ?=
 # suites that `make recorded` runs
 RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils rooms masked distributions)
 
-.PHONY: help setup core build demo docs docs-check test recorded parity vision array-api programs sanitize lint bench wheel clean distclean
+.PHONY: help setup core build demo test recorded parity vision mutants array-api programs sanitize lint bench wheel clean
+.PHONY: docs docs-check distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
@@ -42,8 +45,10 @@ help:
 	@echo "make recorded  suites of tests with each test as one compiled function"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
 	@echo "make vision  compare torchvision's public names and all its networks with PyTorch: some minutes"
+	@echo "make mutants  5,000 damaged images and as many damaged videos: each an error or a result"
 	@echo "make array-api  the array API standard's public suite; ARRAY_API_TESTS=folder takes a checkout that is there"
-	@echo "make programs  run other projects' programs and suites; CLIENTS=folder says where they are, PROGRAMS='--reference' runs PyTorch too"
+	@echo "make programs  run other projects' programs and suites; CLIENTS=folder says where they are,"
+	@echo "             PROGRAMS='--reference' runs PyTorch too"
 	@echo "make sanitize  the core's tests and the fuzz under AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "make lint    ruff and mypy"
 	@echo "make bench   measure against PyTorch"
@@ -59,11 +64,12 @@ $(VENV)/.tools: Makefile
 	$(PY) -m pip install -q --no-compile $(BUILD_NEEDS)
 	touch $@
 
-# pip would compile every file that it installs, one after the other. What many processes of the tests import is compiled here;
-# a file that cannot be (some packages hold such) is its package's matter.
+# pip would compile every file that it installs, one after the other. What many processes of the tests import is
+# compiled here; a file that cannot be (some packages hold such) is its package's matter.
 $(VENV)/.setup: $(VENV)/.tools
 	$(PY) -m pip install -q --no-compile $(RUN_NEEDS) $(DEV_NEEDS)
-	-$(PY) -m compileall -qq -j $(JOBS) -x '/(tests|pip|setuptools|mypy|mypyc|mesonbuild|Cython|pygments|narwhals)/' $(VENV)/lib
+	-$(PY) -m compileall -qq -j $(JOBS) \
+		-x '/(tests|pip|setuptools|mypy|mypyc|mesonbuild|Cython|pygments|narwhals)/' $(VENV)/lib
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.setup
@@ -112,6 +118,9 @@ parity: build $(VENV)/.demo $(VENV)/.torch
 vision: build $(VENV)/.demo $(VENV)/.torch
 	VISION_MODELS=all $(PYTEST) tests/vision
 
+mutants: build $(VENV)/.demo $(VENV)/.torch
+	RUSHLIGHT_MUTANTS=5000 $(PYTEST) tests/vision/test_codecs.py tests/compat/test_torchcodec.py -k damaged
+
 $(ARRAY_API_TESTS):
 	git clone -q https://github.com/data-apis/array-api-tests $@
 	git -C $@ checkout -q $(ARRAY_API_TESTS_COMMIT)
@@ -122,7 +131,8 @@ array-api: build $(ARRAY_API_TESTS)
 	grep -v '^#' tests/array_api/array-api-tests-xfails.txt >build/array-api-expressions.txt
 	cd $(ARRAY_API_TESTS) && $(ARRAY_API_RUN) --collect-only -q array_api_tests | \
 		grep -E -f $(abspath build/array-api-expressions.txt) >$(abspath build/array-api-xfails.txt)
-	cd $(ARRAY_API_TESTS) && $(ARRAY_API_RUN) -q -rxXfE --disable-deadline -n $(JOBS) $(ARRAY_API_OPTIONS) array_api_tests --xfails-file=$(abspath build/array-api-xfails.txt)
+	cd $(ARRAY_API_TESTS) && $(ARRAY_API_RUN) -q -rxXfE --disable-deadline -n $(JOBS) $(ARRAY_API_OPTIONS) \
+		array_api_tests --xfails-file=$(abspath build/array-api-xfails.txt)
 
 # In a folder of their own: nothing of these is needed for anything else.
 build/clients/.installed: tests/clients/requirements.txt

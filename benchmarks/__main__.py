@@ -85,7 +85,8 @@ def main() -> int:
             )
         for group, found in ratios.items():
             print(
-                f"{group}: geometric mean {statistics.geometric_mean(found):.2f} of {len(found)}, worst {max(found):.2f}"
+                f"{group}: geometric mean {statistics.geometric_mean(found):.2f} of {len(found)}, "
+                f"worst {max(found):.2f}"
             )
         if re.search(options.only, "import"):
             theirs, ours = import_seconds("torch"), import_seconds("rushlight")

@@ -29,10 +29,10 @@ of samples against mpmath. Then the time for a million elements on one thread, t
 kernel, and the time to compile it (about 4 ms of which an empty kernel takes too). Written by `benchmarks/accuracy.py`
 on a processor with AVX-512; the bits are the same on every processor with fused multiply-add.
 
-`lgamma` and `digamma` are given for positive arguments. On the negative axis they have zeros between the poles; close to
-one the error is bounded in absolute terms (relative to the terms that cancel there), not in ulp. `floor`, `ceil`,
-`trunc`, `round`, `copysign`, `nextafter` and `fmod` are exact. Subnormals, signed zeros, infinities and NaN follow ISO C99
-Annex F. Sine, cosine and tangent reduce every finite argument correctly, the largest too.
+`lgamma` and `digamma` are given for positive arguments. On the negative axis they have zeros between the poles; close
+to one the error is bounded in absolute terms (relative to the terms that cancel there), not in ulp. `floor`, `ceil`,
+`trunc`, `round`, `copysign`, `nextafter` and `fmod` are exact. Subnormals, signed zeros, infinities and NaN follow
+ISO C99 Annex F. Sine, cosine and tangent reduce every finite argument correctly, the largest too.
 
 | function | float: ulp | ms | instructions | compile ms | double: ulp | ms | instructions | compile ms |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -41,11 +41,12 @@ Annex F. Sine, cosine and tangent reduce every finite argument correctly, the la
 COMPLEX_HEAD = """
 ## Complex functions
 
-The largest |error| met in units of eps |result| (eps = 2^-23 or 2^-52, so that 0.5 is about one correct rounding), against
-mpmath, over the plane and close to zeros, poles, branch points and the unit circle; for `pow` of complex128 relative to
-(1 + |w log z|) |result|, as the exponential multiplies the logarithm's error by that. `mul` is the plain four products, as
-in PyTorch: its error is relative to |z| |w|. The special values are those of ISO C99 Annex G, with its later correction for
-`tanh(0 + i inf)`; `z ** 0` is 1. The time is that of a million numbers with parts in [-10, 10] on one thread.
+The largest |error| met in units of eps |result| (eps = 2^-23 or 2^-52, so that 0.5 is about one correct rounding),
+against mpmath, over the plane and close to zeros, poles, branch points and the unit circle; for `pow` of complex128
+relative to (1 + |w log z|) |result|, as the exponential multiplies the logarithm's error by that. `mul` is the plain
+four products, as in PyTorch: its error is relative to |z| |w|. The special values are those of ISO C99 Annex G, with
+its later correction for `tanh(0 + i inf)`; `z ** 0` is 1. The time is that of a million numbers with parts in [-10,
+10] on one thread.
 
 | function | complex64: error | ms | instructions | complex128: error | ms | instructions |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -23,9 +23,9 @@ mp.mp.dps = 60
 HEAD = """
 ## Beside SciPy and PyTorch
 
-The error in ulp, largest and 99th percentile, of rushlight, SciPy (or NumPy) and PyTorch on the same points (some hundreds,
-over the range given, rounded to the dtype), against mpmath. Near zeros of a function the error is that of the result, as
-everywhere. Written by `benchmarks/accuracy_special.py`.
+The error in ulp, largest and 99th percentile, of rushlight, SciPy (or NumPy) and PyTorch on the same points (some
+hundreds, over the range given, rounded to the dtype), against mpmath. Near zeros of a function the error is that of
+the result, as everywhere. Written by `benchmarks/accuracy_special.py`.
 
 | function | points | float64: rushlight | SciPy | PyTorch | float32: rushlight | SciPy | PyTorch |
 | --- | --- | --- | --- | --- | --- | --- | --- |

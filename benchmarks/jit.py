@@ -131,7 +131,8 @@ def costs() -> None:
             plan.refused = "for the measurement"
         found = [best(f, x) / calls * 1e9 for f in (chain, noted, run)]
         print(
-            f"a call{' with a gradient' if grad else ''}: {found[0]:.0f} ns, noted {found[1]:.0f} ns, noted and made later "
+            f"a call{' with a gradient' if grad else ''}: {found[0]:.0f} ns, noted {found[1]:.0f} ns, "
+            f"noted and made later "
             f"{found[2]:.0f} ns"
         )
 

@@ -1,4 +1,5 @@
-"""Cases whose figures stand in docs/design: `python -m benchmarks --only '^compiler/|^fourier/' --threads 1 --processor`.
+"""Cases whose figures stand in docs/design:
+`python -m benchmarks --only '^compiler/|^fourier/' --threads 1 --processor`.
 
 Their bars are PyTorch's time and what is known to be above it.
 """

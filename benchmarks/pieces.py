@@ -378,7 +378,7 @@ def write(tables: dict[str, tuple[Any, ...]]) -> None:
     for name in sorted(tables):
         *numbers, data = tables[name]
         lines.append(f'    "{name}": Pieces({", ".join(map(repr, numbers))},')
-        lines += [f'        "{data[i : i + 400]}"' for i in range(0, len(data), 400)]
+        lines += [f'        "{data[i : i + 110]}"' for i in range(0, len(data), 110)]
         lines[-1] += "),"
     (FOLDER / "pieces.py").write_text(HEAD + "\n".join(lines) + "\n}\n")
 

@@ -1,5 +1,6 @@
 """torchvision's operators, transforms and networks, the same wheel on rushlight and on PyTorch:
-`python -m benchmarks --only ^vision/ --threads 1 --processor`, with both and the wheel installed as `make parity` does it.
+`python -m benchmarks --only ^vision/ --threads 1 --processor`, with both and the wheel installed as `make parity`
+does it.
 """
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,36 +45,23 @@ def _regions(T: Any, channels: int) -> tuple[Any, Any]:
     return T.randn(2, channels, 50, 50), places
 
 
-@case("vision/roi_align", 0.6)
-def _roi_align(T: Any) -> Run:
-    ops, (x, places) = _torchvision(T, "ops"), _regions(T, 256)
-    return lambda: ops.roi_align(x, places, 7, 0.125, 2, True)
+def _of_regions(operator: str, channels: int, *rest: Any, gradient: bool = False) -> Callable[[Any], Run]:
+    def build(T: Any) -> Run:
+        call, (x, places) = getattr(_torchvision(T, "ops"), operator), _regions(T, channels)
+        if not gradient:
+            return lambda: call(x, places, 7, 0.125, *rest)
+        y = call(x.requires_grad_(), places, 7, 0.125, *rest)
+        g = T.ones_like(y)
+        return lambda: T.autograd.grad(y, x, g, retain_graph=True)
+
+    return build
 
 
-@case("vision/roi_align_adaptive", 0.6)
-def _roi_align_adaptive(T: Any) -> Run:
-    ops, (x, places) = _torchvision(T, "ops"), _regions(T, 256)
-    return lambda: ops.roi_align(x, places, 7, 0.125)
-
-
-@case("vision/roi_align_gradient", 0.6)
-def _roi_align_gradient(T: Any) -> Run:
-    ops, (x, places) = _torchvision(T, "ops"), _regions(T, 256)
-    y = ops.roi_align(x.requires_grad_(), places, 7, 0.125, 2, True)
-    g = T.ones_like(y)
-    return lambda: T.autograd.grad(y, x, g, retain_graph=True)
-
-
-@case("vision/roi_pool", 1.0)
-def _roi_pool(T: Any) -> Run:
-    ops, (x, places) = _torchvision(T, "ops"), _regions(T, 256)
-    return lambda: ops.roi_pool(x, places, 7, 0.125)
-
-
-@case("vision/ps_roi_align", 0.6)
-def _ps_roi_align(T: Any) -> Run:
-    ops, (x, places) = _torchvision(T, "ops"), _regions(T, 245)
-    return lambda: ops.ps_roi_align(x, places, 7, 0.125, 2)
+case("vision/roi_align", 0.6)(_of_regions("roi_align", 256, 2, True))
+case("vision/roi_align_adaptive", 0.6)(_of_regions("roi_align", 256))
+case("vision/roi_align_gradient", 0.6)(_of_regions("roi_align", 256, 2, True, gradient=True))
+case("vision/roi_pool", 1.0)(_of_regions("roi_pool", 256))
+case("vision/ps_roi_align", 0.6)(_of_regions("ps_roi_align", 245, 2))
 
 
 @case("vision/deform_conv2d", 0.6)
@@ -133,12 +122,22 @@ def _training_transform_with_jitter(T: Any) -> Run:
     return lambda: change(x)
 
 
+def _file(T: Any) -> Any:
+    """A smooth picture as a JPEG file."""
+    plain = T.nn.functional.interpolate(_bytes(T, 1, 3, 24, 32).float(), size=(375, 500), mode="bilinear")[0]
+    return _torchvision(T, "io").encode_jpeg(plain.to(T.uint8), quality=85)
+
+
 @case("vision/decode_jpeg", 1.0)
 def _decode_jpeg(T: Any) -> Run:
-    io = _torchvision(T, "io")
-    plain = T.nn.functional.interpolate(_bytes(T, 1, 3, 24, 32).float(), size=(375, 500), mode="bilinear")[0]
-    data = io.encode_jpeg(plain.to(T.uint8), quality=85)
+    io, data = _torchvision(T, "io"), _file(T)
     return lambda: io.decode_image(data)
+
+
+@case("vision/training_transform_of_a_file", 0.8)
+def _training_transform_of_a_file(T: Any) -> Run:
+    io, data, change = _torchvision(T, "io"), _file(T), _training(T)
+    return lambda: change(io.decode_image(data, mode="RGB"))
 
 
 def _network(name: str, T: Any) -> Run:

@@ -429,9 +429,11 @@ def _region_average(
     x: Array, at: Array, boxes: Array, rows: int, columns: int, sampling: int, mode: str, name: str
 ) -> Array:
     if mode == "ps_whole":
-        return regions._means(np, x, _rois(at, boxes), 1.0, rows, columns)[0].astype(x.dtype)  # type: ignore[no-any-return]
-    more = {"aligned": mode != "align", "own": mode == "ps"}
-    return regions._aligned(np, x, _rois(at, boxes), 1.0, rows, columns, sampling, **more).astype(x.dtype)  # type: ignore[no-any-return]
+        found: Array = regions._means(np, x, _rois(at, boxes), 1.0, rows, columns)[0]
+    else:
+        more = {"aligned": mode != "align", "own": mode == "ps"}
+        found = regions._aligned(np, x, _rois(at, boxes), 1.0, rows, columns, sampling, **more)
+    return found.astype(x.dtype)
 
 
 def _region_spread(bins: Array, at: Array, boxes: Array, images: tuple[int, ...], **params: Any) -> Array:

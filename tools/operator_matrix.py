@@ -29,10 +29,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # a process per processor: nobody
 
 HEAD = """# Operators: what has been checked
 
-Made by `python tools/operator_matrix.py`; do not edit. `yes`: the check (`tests/operators/checks.py`) passes on the operator's samples
-(`src/rushlight/operators/samples`); under values, `torch` says that the reference was PyTorch. `NO`: it fails. A letter: the check
-says nothing about the operator, for the reason given below the table. What an operator does, with an example:
-[operators by shape class](operators/index.md).
+Made by `python tools/operator_matrix.py`; do not edit. `yes`: the check (`tests/operators/checks.py`) passes on the
+operator's samples (`src/rushlight/operators/samples`); under values, `torch` says that the reference was PyTorch.
+`NO`: it fails. A letter: the check says nothing about the operator, for the reason given below the table. What an
+operator does, with an example: [operators by shape class](operators/index.md).
 
 """
 COLUMNS = {

@@ -7,13 +7,13 @@ from pathlib import Path
 
 
 def package_files(package: Path) -> list[str]:
-    """The `.py`, `.pyi` and `py.typed` files, the table of schemas under `package`, and metadata, sorted, as paths
-    relative to it.
+    """The `.py`, `.pyi` and `py.typed` files, the table of schemas under `package`, the parts of pages, and metadata,
+    sorted, as paths relative to it.
     """
     found = [
         p
         for p in package.rglob("*")
-        if p.suffix in (".py", ".pyi") or p.name in ("py.typed", "METADATA", "aten_schemas.txt")
+        if p.suffix in (".py", ".pyi", ".html", ".css", ".js") or p.name in ("py.typed", "METADATA", "aten_schemas.txt")
     ]
     return sorted(p.relative_to(package).as_posix() for p in found)
 

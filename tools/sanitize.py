@@ -43,7 +43,8 @@ def environment() -> dict[str, str]:
         "LD_PRELOAD": " ".join(str(Path(p).resolve()) for p in libraries),
         # Python keeps memory to its end on purpose. A size that no memory holds is an error to be raised, and one of
         # the tests'.
-        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:handle_segv=0:max_allocation_size_mb=16384:detect_stack_use_after_return=0",
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:handle_segv=0:max_allocation_size_mb=16384"
+        ":detect_stack_use_after_return=0",
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "PYTHONMALLOC": "malloc",  # Python's objects too
         "PYTHONPATH": str(PACKAGE),

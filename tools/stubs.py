@@ -16,6 +16,7 @@ import functools
 import inspect
 import re
 import sys
+import textwrap
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "rushlight"
+WIDTH = 120
 sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 
 from tools.torch_stubs import FOLDER, torch_files  # noqa: E402
@@ -243,6 +245,49 @@ def function_stub(name: str, fn: Callable[..., Any], indent: str = "") -> str:
     return body.replace("(", "(self, " if parameters[1:] else "(self", 1)
 
 
+# ------------------------------------------------------------------------------------------------------- lines that fit
+def fitted(text: str) -> str:
+    """The text of a stub with its long lines as several."""
+    return "\n".join("\n".join(_shorter(line)) if len(line) > WIDTH else line for line in text.split("\n"))
+
+
+def _shorter(line: str) -> list[str]:
+    indent = line[: len(line) - len(line.lstrip())]
+    if '"""' in line:
+        body = line.strip().removeprefix('"""').removesuffix('"""')
+        rows = textwrap.wrap(
+            body, WIDTH, initial_indent=f'{indent}"""', subsequent_indent=indent, break_on_hyphens=False
+        )
+        return [*rows, f'{indent}"""']
+    if line.startswith("from "):
+        head, names = line.split(" import ")
+        return [f"{head} import (", *(f"    {name}," for name in names.split(", ")), ")"]
+    head, rest = line.split("(", 1)
+    inner, tail = rest.rsplit(") ->", 1)
+    rows = [indent + "   "]
+    for part in _parts(inner):
+        if len(rows[-1]) + len(part) + 2 > WIDTH:
+            rows.append(indent + "   ")
+        rows[-1] += f" {part},"
+    return [f"{head}(", *rows, f"{indent}) ->{tail}"]
+
+
+def _parts(parameters: str) -> Iterator[str]:
+    """Parameters apart: commas within brackets and strings are theirs."""
+    depth, quote, begin = 0, "", 0
+    for i, c in enumerate(parameters):
+        if quote:
+            quote = "" if c == quote else quote
+        elif c in "'\"":
+            quote = c
+        elif c == "," and not depth:
+            yield parameters[begin:i].strip()
+            begin = i + 1
+        else:
+            depth += (c in "([{") - (c in ")]}")
+    yield parameters[begin:].strip()
+
+
 # ------------------------------------------------------------------------------------------------------------ the files
 def said_by_hand() -> set[str]:
     """The attributes of Tensor that core/tensor.pyi says itself."""
@@ -340,6 +385,11 @@ def return_types_file() -> str:
 
 def files() -> Iterator[tuple[Path, str]]:
     """Every stub with the text that it should have."""
+    for path, text in _texts():
+        yield path, fitted(text)
+
+
+def _texts() -> Iterator[tuple[Path, str]]:
     yield PACKAGE / "core" / "_methods.pyi", methods_file()
     yield PACKAGE / "_operators.pyi", package_file()
     yield PACKAGE / "return_types.pyi", return_types_file()

@@ -110,7 +110,8 @@ def report(limits: Limits, rows: list[Row], threads: int) -> str:
     out += [f"| {name} | {rate / 1e9:.0f} |" for name, rate in limits.operations.items()]
     out += ["", f"Of {_summary(rows)}.", ""]
     out += [
-        "| case | MB | operations, millions | limit, us | bound by | rushlight, us | rushlight / limit | PyTorch / limit |",
+        "| case | MB | operations, millions | limit, us | bound by | rushlight, us | rushlight / limit "
+        "| PyTorch / limit |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in sorted(rows, key=lambda row: -row.ours / row.least):
@@ -118,7 +119,8 @@ def report(limits: Limits, rows: list[Row], threads: int) -> str:
         level = limits.level(int(w.read + w.written))
         bound = w.dtype if row.least > w._replace(operations=0).seconds(limits) else level
         out.append(
-            f"| {row.name} | {(w.read + w.written) / 1e6:.2f} | {w.operations / 1e6:.1f} | {row.least * 1e6:.1f} | {bound} "
+            f"| {row.name} | {(w.read + w.written) / 1e6:.2f} | {w.operations / 1e6:.1f} "
+            f"| {row.least * 1e6:.1f} | {bound} "
             f"| {row.ours * 1e6:.1f} | {row.ours / row.least:.2f} | {row.theirs / row.least:.2f} |"
         )
     return "\n".join(out) + "\n"

@@ -109,7 +109,23 @@ def _as_overloads(*call: Any) -> Any:
     return _room("library.dispatching").dispatch_wrapped(*call)
 
 
+def _visualize(self: Tensor, file: str | None = None) -> Any:
+    """Write a page that shows how the tensor lies in its storage: `rushlight.show`.
+
+    Args:
+        file: where to write it (default: a new file in the folder for temporary files).
+
+    Returns:
+        The page, with its `path`.
+    """
+    return _room("inspection.strides").show(self, file=file)
+
+
 _attach("__array_namespace__", _array_namespace)
+# Methods of tensors that PyTorch lacks: they are not there while the package is torch.
+_OWN_METHODS = {"visualize": _visualize}
+for _name, _method in _OWN_METHODS.items():
+    _attach(_name, _method)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
 _guard(
     [
@@ -225,6 +241,8 @@ _LAZY = {
     "save": "compat.checkpoint",
     "load": "compat.checkpoint",
     "explain": "inspection.explaining",
+    "show": "inspection.strides",
+    "repro": "inspection.minimize",
     "set_printoptions": "inspection.printing",
     "get_printoptions": "inspection.printing",
     "no_grad": "autograd",

@@ -134,7 +134,9 @@ from rushlight.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_ena
 from rushlight.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
 from rushlight.amp.autocast_mode import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from rushlight.amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
-from rushlight.names.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
+from rushlight.names.settings import (
+    is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
+)
 from rushlight.names.settings import is_warn_always_enabled as is_warn_always_enabled
 from rushlight.array_api import isdtype as isdtype
 from rushlight.compat.checkpoint import load as load
@@ -162,6 +164,7 @@ from rushlight.autograd import set_grad_enabled as set_grad_enabled
 from rushlight.names.settings import set_num_interop_threads as set_num_interop_threads
 from rushlight.inspection.printing import set_printoptions as set_printoptions
 from rushlight.names.settings import set_warn_always as set_warn_always
+from rushlight.inspection.strides import show as show
 from rushlight.names.symbols import sym_float as sym_float
 from rushlight.names.symbols import sym_fresh_size as sym_fresh_size
 from rushlight.names.symbols import sym_int as sym_int
@@ -271,51 +274,78 @@ def acosh_(input: Tensor) -> Tensor:
     """The inverse hyperbolic cosine, elementwise; integers become the default float dtype."""
 
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """Means of windows that divide the last 1 dimension(s) into `output_size` (an int or one each; None: as the input)."""
+    """Means of windows that divide the last 1 dimension(s) into `output_size` (an int or one each; None: as the input).
+    """
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
     """Maxima (and their flat indices) of windows that divide the last 1 dimension(s) into `output_size`."""
 
-def add(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def add(
+    input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None,
+) -> Tensor:
     """input + alpha * other, elementwise."""
 
 def add_(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1) -> Tensor:
     """input + alpha * other, elementwise."""
 
-def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def addbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1,
+    out: Tensor | None = None,
+) -> Tensor:
     """beta * input + alpha * (the sum over the batch of batch1 @ batch2), input broadcast."""
 
-def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1) -> Tensor:
+def addbmm_(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1,
+) -> Tensor:
     """beta * input + alpha * (the sum over the batch of batch1 @ batch2), input broadcast."""
 
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def addcdiv(
+    input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: _Number | Tensor = 1, out: Tensor | None = None,
+) -> Tensor:
     """input + value * tensor1 / tensor2, elementwise; floating point and complex dtypes."""
 
 def addcdiv_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: _Number | Tensor = 1) -> Tensor:
     """input + value * tensor1 / tensor2, elementwise; floating point and complex dtypes."""
 
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def addcmul(
+    input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: _Number | Tensor = 1, out: Tensor | None = None,
+) -> Tensor:
     """input + value * tensor1 * tensor2, elementwise."""
 
 def addcmul_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: _Number | Tensor = 1) -> Tensor:
     """input + value * tensor1 * tensor2, elementwise."""
 
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def addmm(
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1,
+    out: Tensor | None = None,
+) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2), input broadcast."""
 
-def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1) -> Tensor:
+def addmm_(
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1,
+) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2), input broadcast."""
 
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def addmv(
+    input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1,
+    out: Tensor | None = None,
+) -> Tensor:
     """beta * input + alpha * (mat @ vec), input broadcast."""
 
-def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1) -> Tensor:
+def addmv_(
+    input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1,
+) -> Tensor:
     """beta * input + alpha * (mat @ vec), input broadcast."""
 
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def addr(
+    input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1,
+    out: Tensor | None = None,
+) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2), input broadcast; bools with `or` and `and`."""
 
-def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1) -> Tensor:
+def addr_(
+    input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1,
+) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2), input broadcast; bools with `or` and `and`."""
 
 def adjoint(input: Tensor) -> Tensor:
@@ -327,38 +357,56 @@ def affine_grid_generator(theta: Tensor, size: _int | Sequence[_int], align_corn
 def alias_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """A copy of the tensor."""
 
-def all(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
+def all(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
     """Whether all elements are nonzero, over dimensions; bool (uint8 for uint8)."""
 
-def allclose(input: Tensor, other: Tensor, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
+def allclose(
+    input: Tensor, other: Tensor, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False,
+) -> _bool:
     """Whether isclose(input, other) holds for every element; a Python bool."""
 
 def alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
-    """Elements set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
+    """Elements set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input
+    itself unless train.
+    """
 
 def alpha_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
     """alpha_dropout in place."""
 
-def amax(input: Tensor, dim: _int | Sequence[_int] | None = ..., keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
+def amax(
+    input: Tensor, dim: _int | Sequence[_int] | None = ..., keepdim: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
     """The maximum over dimensions; ties share the gradient evenly."""
 
-def amin(input: Tensor, dim: _int | Sequence[_int] | None = ..., keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
+def amin(
+    input: Tensor, dim: _int | Sequence[_int] | None = ..., keepdim: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
     """The minimum over dimensions; ties share the gradient evenly."""
 
 @overload
 def aminmax(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> Tensor:
     """The minimum and the maximum, over one dimension or all; a named tuple (min, max)."""
 @overload
-def aminmax(input: Tensor, *, dim: _int, keepdim: _bool = False, out: tuple[Tensor, ...] | None = None) -> _return_types.aminmax:
+def aminmax(
+    input: Tensor, *, dim: _int, keepdim: _bool = False, out: tuple[Tensor, ...] | None = None,
+) -> _return_types.aminmax:
     """The minimum and the maximum, over one dimension or all; a named tuple (min, max)."""
 
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The argument of a complex number in radians, in (-pi, pi]; for real input 0, pi for negatives, NaN for NaN."""
 
-def any(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
+def any(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
     """Whether any element is nonzero, over dimensions; bool (uint8 for uint8)."""
 
-def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def arange(
+    start: Any = None, end: Any = None, step: Any = 1, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """The numbers start, start + step, ... below end: arange(end), arange(start, end), arange(start, end, step)."""
 
 def arccos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -404,27 +452,41 @@ def arctanh_(input: Tensor) -> Tensor:
     """The inverse hyperbolic tangent, elementwise; integers become the default float dtype."""
 
 def argmax(input: Tensor, dim: _int | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The int64 index of the maximum (the first of equal ones; NaN is the greatest), along `dim` or in the flattened input."""
+    """The int64 index of the maximum (the first of equal ones; NaN is the greatest), along `dim` or in the flattened
+    input.
+    """
 
 def argmin(input: Tensor, dim: _int | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The int64 index of the minimum (the first of equal ones; NaN is the least), along `dim` or in the flattened input."""
+    """The int64 index of the minimum (the first of equal ones; NaN is the least), along `dim` or in the flattened
+    input.
+    """
 
-def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, out: Tensor | None = None) -> Tensor:
+def argsort(
+    input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
     """The indices that sort the input along `dim`; see sort."""
 
 def argwhere(input: Tensor) -> Tensor:
     """The indices of the elements that are not zero, shape (found, ndim)."""
 
-def as_strided(input: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: _int | None = None) -> Tensor:
+def as_strided(
+    input: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: _int | None = None,
+) -> Tensor:
     """A view of the tensor's memory with any size, stride and offset (elements from the start of the storage)."""
 
 def as_strided_(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None) -> Tensor:
     """`as_strided` in place: the tensor takes these sizes and strides on its memory."""
 
-def as_strided_copy(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None, *, out: Tensor | None = None) -> Tensor:
+def as_strided_copy(
+    input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None, *,
+    out: Tensor | None = None,
+) -> Tensor:
     """`as_strided` with memory of its own."""
 
-def as_strided_scatter(input: Tensor, src: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: _int | None = None, *, out: Tensor | None = None) -> Tensor:
+def as_strided_scatter(
+    input: Tensor, src: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int],
+    storage_offset: _int | None = None, *, out: Tensor | None = None,
+) -> Tensor:
     """A copy of input whose view as_strided(size, stride, storage_offset), taken of a contiguous input, is src."""
 
 def as_tensor(data: Any, dtype: _dtype | None = None, device: _device | _str | _int | None = None) -> Tensor:
@@ -481,28 +543,48 @@ def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Any:
 def atleast_3d(tensors: Sequence[Tensor]) -> Any:
     """Views with at least 3 dimensions of one tensor or several."""
 
-def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor:
+def avg_pool1d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False,
+    count_include_pad: _bool = True,
+) -> Tensor:
     """The mean of each window."""
 
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def baddbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1,
+    out: Tensor | None = None,
+) -> Tensor:
     """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
 
-def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1) -> Tensor:
+def baddbmm_(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1,
+) -> Tensor:
     """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
 
-def bartlett_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+def bartlett_window(
+    window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+) -> Tensor:
     """The Bartlett window, periodic by default; see signal.windows.bartlett."""
 
-def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: _bool, momentum: _float, eps: _float, cudnn_enabled: _bool) -> Tensor:
+def batch_norm(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    training: _bool, momentum: _float, eps: _float, cudnn_enabled: _bool,
+) -> Tensor:
     """nn.functional.batch_norm in the argument order of the package's namespace; cudnn_enabled is without effect."""
 
-def bernoulli(input: Tensor, p: Any = None, *, generator: _Generator | None = None, out: Tensor | None = None) -> Tensor:
+def bernoulli(
+    input: Tensor, p: Any = None, *, generator: _Generator | None = None, out: Tensor | None = None,
+) -> Tensor:
     """Zeros and ones, each 1 with the probability that `input` holds (or p, where it is given)."""
 
-def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+def bilinear(
+    input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None,
+) -> Tensor:
     """y[..., o] = input1[..., i] weight[o, i, j] input2[..., j] + bias[o]."""
 
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: _int = 0) -> Tensor:
+def binary_cross_entropy_with_logits(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: _int = 0,
+) -> Tensor:
     """binary_cross_entropy(sigmoid(input), target), accurate."""
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0) -> Tensor:
@@ -547,7 +629,10 @@ def bitwise_xor(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor
 def bitwise_xor_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input ^ other, elementwise; integers and bools."""
 
-def blackman_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+def blackman_window(
+    window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+) -> Tensor:
     """The Blackman window, periodic by default; see signal.windows.blackman. Args, errors: as bartlett_window."""
 
 @overload
@@ -574,7 +659,10 @@ def broadcast_to(input: Tensor, size: _int | Sequence[_int]) -> Tensor:
 def broadcast_to(input: Tensor, shape: _int | Sequence[_int]) -> Tensor:
     """A view broadcast to `size`."""
 
-def bucketize(input: Tensor | _Number, boundaries: Tensor, *, out_int32: _bool = False, right: _bool = False, out: Tensor | None = None) -> Tensor:
+def bucketize(
+    input: Tensor | _Number, boundaries: Tensor, *, out_int32: _bool = False, right: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """The index of the bucket between sorted 1-d `boundaries` that each element falls into."""
 
 @overload
@@ -587,7 +675,9 @@ def cartesian_prod(tensors: Sequence[Tensor]) -> Tensor:
 def cat(tensors: Sequence[Tensor], dim: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors joined along a dimension; dtypes are promoted."""
 
-def cdist(x1: Tensor, x2: Tensor, p: _float = 2.0, compute_mode: _str | None = 'use_mm_for_euclid_dist_if_necessary') -> Tensor:
+def cdist(
+    x1: Tensor, x2: Tensor, p: _float = 2.0, compute_mode: _str | None = 'use_mm_for_euclid_dist_if_necessary',
+) -> Tensor:
     """The p-norm distances of all pairs of rows."""
 
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -617,7 +707,10 @@ def cholesky_solve(input: Tensor, L: Tensor, upper: _bool = False, *, out: Tenso
 def chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
 
-def clamp(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None, *, out: Tensor | None = None) -> Tensor:
+def clamp(
+    input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None, *,
+    out: Tensor | None = None,
+) -> Tensor:
     """input bounded below by min and above by max (max wins), elementwise."""
 
 def clamp_(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None) -> Tensor:
@@ -635,7 +728,10 @@ def clamp_min(input: Tensor, min: Tensor | _Number, *, out: Tensor | None = None
 def clamp_min_(input: Tensor, min: Tensor | _Number) -> Tensor:
     """input bounded below by min, elementwise."""
 
-def clip(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None, *, out: Tensor | None = None) -> Tensor:
+def clip(
+    input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None, *,
+    out: Tensor | None = None,
+) -> Tensor:
     """input bounded below by min and above by max (max wins), elementwise."""
 
 def clip_(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None) -> Tensor:
@@ -671,29 +767,51 @@ def conj_physical_(input: Tensor) -> Tensor:
 def constant_pad_nd(input: Tensor, pad: Any, value: _Number | Tensor = 0) -> Tensor:
     """The input extended by a constant, which may be complex for complex numbers; see nn.functional.pad."""
 
-def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
+def conv1d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+    groups: Any = 1,
+) -> Tensor:
     """Cross-correlation in one dimension."""
 
-def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
+def conv2d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+    groups: Any = 1,
+) -> Tensor:
     """Cross-correlation in two dimensions."""
 
-def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
+def conv3d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+    groups: Any = 1,
+) -> Tensor:
     """Cross-correlation in three dimensions."""
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tensor:
     """conv1d of a sequence with time first and channels last."""
 
-def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
+def conv_transpose1d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
+    output_padding: Any = 0, groups: Any = 1, dilation: Any = 1,
+) -> Tensor:
     """The transpose of convolution in one dimension."""
 
-def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
+def conv_transpose2d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
+    output_padding: Any = 0, groups: Any = 1, dilation: Any = 1,
+) -> Tensor:
     """The transpose of convolution in two dimensions."""
 
-def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
+def conv_transpose3d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
+    output_padding: Any = 0, groups: Any = 1, dilation: Any = 1,
+) -> Tensor:
     """The transpose of convolution in three dimensions."""
 
-def convolution(input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: _bool, output_padding: Any, groups: _int) -> Tensor:
-    """nn.functional's conv1d to conv3d, or conv_transpose1d to conv_transpose3d when transposed, by the input's rank."""
+def convolution(
+    input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: _bool,
+    output_padding: Any, groups: _int,
+) -> Tensor:
+    """nn.functional's conv1d to conv3d, or conv_transpose1d to conv_transpose3d when transposed, by the input's rank.
+    """
 
 def copy_(input: Tensor, src: Tensor | _Number, non_blocking: _bool = False) -> Tensor:
     """Write the values of `src` (broadcast, converted) into `input`."""
@@ -719,7 +837,9 @@ def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def cosh_(input: Tensor) -> Tensor:
     """The hyperbolic cosine, elementwise; integers become the default float dtype."""
 
-def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0, reduction: _int = 0) -> Tensor:
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0, reduction: _int = 0,
+) -> Tensor:
     """1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1, reduced."""
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: _int = 1, eps: _float = 1e-08) -> Tensor:
@@ -728,13 +848,20 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: _int = 1, eps: _float = 1e-08
 def count_nonzero(input: Tensor, dim: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Tensor:
     """How many elements are not zero, as int64; dim: int, sequence of ints, or None for all."""
 
-def cov(input: Tensor, *, correction: Any = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
+def cov(
+    input: Tensor, *, correction: Any = 1, fweights: Tensor | None = None, aweights: Tensor | None = None,
+) -> Tensor:
     """The covariance matrix of variables (rows) over observations (columns)."""
 
 def cross(input: Tensor, other: Tensor, dim: _int | None = None, *, out: Tensor | None = None) -> Tensor:
-    """The vector product of the 3-vectors along `dim` (default: the first dimension of size 3); the other dimensions broadcast."""
+    """The vector product of the 3-vectors along `dim` (default: the first dimension of size 3); the other dimensions
+    broadcast.
+    """
 
-def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _int = 0, reduction: _int = 0, zero_infinity: _bool = False) -> Tensor:
+def ctc_loss(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _int = 0, reduction: _int = 0,
+    zero_infinity: _bool = False,
+) -> Tensor:
     """nn.functional.ctc_loss with the reduction as a number: 0 none, 1 mean, 2 sum."""
 
 def cummax(input: Tensor, dim: _int, *, out: tuple[Tensor, ...] | None = None) -> _return_types.cummax:
@@ -755,7 +882,9 @@ def cumsum(input: Tensor, dim: _int, *, dtype: _dtype | None = None, out: Tensor
 def cumsum_(input: Tensor, dim: _int, *, dtype: _dtype | None = None) -> Tensor:
     """The running sum along `dim`; integers and bools are summed in int64 unless `dtype` says otherwise."""
 
-def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: _Number | Tensor = 1, dim: _int = -1, out: Tensor | None = None) -> Tensor:
+def cumulative_trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: _Number | Tensor = 1, dim: _int = -1, out: Tensor | None = None,
+) -> Tensor:
     """The running integral of y along `dim` by the trapezoidal rule; one element less than y has."""
 
 def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -779,7 +908,9 @@ def detach_copy(input: Tensor) -> Tensor:
 def diag(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """A matrix with a vector on its diagonal, or the diagonal of a matrix."""
 
-def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1, *, out: Tensor | None = None) -> Tensor:
+def diag_embed(
+    input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1, *, out: Tensor | None = None,
+) -> Tensor:
     """Square matrices in dimensions dim1 and dim2 of the result, with the last dimension of the input on a diagonal."""
 
 def diagflat(input: Tensor, offset: _int = 0, *, out: Tensor | None = None) -> Tensor:
@@ -788,14 +919,23 @@ def diagflat(input: Tensor, offset: _int = 0, *, out: Tensor | None = None) -> T
 def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
     """A view of the diagonal of two dimensions, appended as the last one."""
 
-def diagonal_copy(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1, *, out: Tensor | None = None) -> Tensor:
+def diagonal_copy(
+    input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1, *, out: Tensor | None = None,
+) -> Tensor:
     """`diagonal` with memory of its own."""
 
-def diagonal_scatter(input: Tensor, src: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1, *, out: Tensor | None = None) -> Tensor:
+def diagonal_scatter(
+    input: Tensor, src: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1, *, out: Tensor | None = None,
+) -> Tensor:
     """A copy of input whose diagonal (see diagonal) is src."""
 
-def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
-    """The n-th differences of neighbours along `dim`: input[i + 1] - input[i], n times over (of bools: whether they differ)."""
+def diff(
+    input: Tensor, n: _int = 1, dim: _int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The n-th differences of neighbours along `dim`: input[i + 1] - input[i], n times over (of bools: whether they
+    differ).
+    """
 
 def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The derivative of lgamma, elementwise; integers become the default float dtype."""
@@ -806,13 +946,17 @@ def digamma_(input: Tensor) -> Tensor:
 def dist(input: Tensor, other: Tensor, p: _float = 2, *, out: Tensor | None = None) -> Tensor:
     """The p-norm of input - other (broadcast), over all elements."""
 
-def div(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
+def div(
+    input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None,
+) -> Tensor:
     """input / other, elementwise."""
 
 def div_(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None) -> Tensor:
     """input / other, elementwise."""
 
-def divide(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
+def divide(
+    input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None,
+) -> Tensor:
     """input / other, elementwise."""
 
 def divide_(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None) -> Tensor:
@@ -840,26 +984,49 @@ def dsplit(input: Tensor, sections: Any) -> tuple[Tensor, ...]:
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Tensors joined along dimension 2."""
 
-def embedding(weight: Tensor, indices: Tensor, padding_idx: _int | None = -1, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
+def embedding(
+    weight: Tensor, indices: Tensor, padding_idx: _int | None = -1, scale_grad_by_freq: _bool = False,
+    sparse: _bool = False,
+) -> Tensor:
     """The rows of `weight` that `input` names."""
 
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: _float, norm_type: _float) -> Tensor:
     """Scale the rows of a table that `indices` names down to a norm of at most max_norm, in place."""
 
 @overload
-def empty(*size: _int | Sequence[_int], dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None, out: Tensor | None = None) -> Tensor:
+def empty(
+    *size: _int | Sequence[_int], dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    memory_format: _memory_format | None = None, out: Tensor | None = None,
+) -> Tensor:
     """A tensor of uninitialised memory."""
 @overload
-def empty(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None, out: Tensor | None = None) -> Tensor:
+def empty(
+    size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    memory_format: _memory_format | None = None, out: Tensor | None = None,
+) -> Tensor:
     """A tensor of uninitialised memory."""
 
-def empty_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
-    """A tensor of uninitialised memory with the shape of `input`; its dtype, device and order of dimensions unless they are given."""
+def empty_like(
+    input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    memory_format: _memory_format | None = None,
+) -> Tensor:
+    """A tensor of uninitialised memory with the shape of `input`; its dtype, device and order of dimensions unless they
+    are given.
+    """
 
-def empty_permuted(size: _int | Sequence[_int], physical_layout: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+def empty_permuted(
+    size: _int | Sequence[_int], physical_layout: Any, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+) -> Tensor:
     """Uninitialised memory whose dimensions lie in memory in the order `physical_layout`, outermost first."""
 
-def empty_strided(size: _int | Sequence[_int], stride: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+def empty_strided(
+    size: _int | Sequence[_int], stride: Any, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+) -> Tensor:
     """A tensor of uninitialised memory with the given strides (elements, not negative)."""
 
 def eq(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -872,10 +1039,14 @@ def equal(input: Tensor, other: Tensor) -> _bool:
     """Whether two tensors have the same shape and equal elements (NaN is not equal to NaN)."""
 
 def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input, elementwise; integers become the default float dtype."""
+    """The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input, elementwise; integers become the default
+    float dtype.
+    """
 
 def erf_(input: Tensor) -> Tensor:
-    """The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input, elementwise; integers become the default float dtype."""
+    """The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input, elementwise; integers become the default
+    float dtype.
+    """
 
 def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """1 - erf(input), accurate for large input, elementwise; integers become the default float dtype."""
@@ -902,7 +1073,9 @@ def exp_(input: Tensor) -> Tensor:
     """e to the power input, elementwise; integers become the default float dtype."""
 
 @overload
-def expand_copy(input: Tensor, *size: _int | Sequence[_int], implicit: _bool = False, out: Tensor | None = None) -> Tensor:
+def expand_copy(
+    input: Tensor, *size: _int | Sequence[_int], implicit: _bool = False, out: Tensor | None = None,
+) -> Tensor:
     """`expand` with memory of its own."""
 @overload
 def expand_copy(input: Tensor, size: Sequence[_int], *, implicit: _bool = False, out: Tensor | None = None) -> Tensor:
@@ -914,17 +1087,27 @@ def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def expm1_(input: Tensor) -> Tensor:
     """exp(input) - 1, accurate near 0, elementwise; integers become the default float dtype."""
 
-def eye(n: Any, m: Any = None, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def eye(
+    n: Any, m: Any = None, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """The identity matrix, cut or widened to n rows and m columns."""
 
-def fake_quantize_per_channel_affine(input: Tensor, scale: Tensor, zero_point: Tensor, axis: _int, quant_min: _int, quant_max: _int) -> Tensor:
+def fake_quantize_per_channel_affine(
+    input: Tensor, scale: Tensor, zero_point: Tensor, axis: _int, quant_min: _int, quant_max: _int,
+) -> Tensor:
     """`fake_quantize_per_tensor_affine` with a step and a zero for each index along one dimension."""
 
-def fake_quantize_per_tensor_affine(input: Tensor, scale: Any, zero_point: Any, quant_min: _int, quant_max: _int) -> Tensor:
+def fake_quantize_per_tensor_affine(
+    input: Tensor, scale: Any, zero_point: Any, quant_min: _int, quant_max: _int,
+) -> Tensor:
     """input as a quantized tensor would hold it: rounded to multiples of `scale` and clamped."""
 
 def feature_alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
-    """Whole channels set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
+    """Whole channels set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the
+    input itself unless train.
+    """
 
 def feature_alpha_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
     """feature_alpha_dropout in place."""
@@ -1003,19 +1186,34 @@ def frac_(input: Tensor) -> Tensor:
     """input - trunc(input), elementwise; floating point dtypes."""
 
 def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> _return_types.frexp:
-    """input = mantissa * 2**exponent with |mantissa| in [0.5, 1), elementwise; 0, infinities and NaN have exponent 0."""
+    """input = mantissa * 2**exponent with |mantissa| in [0.5, 1), elementwise; 0, infinities and NaN have exponent 0.
+    """
 
 def frobenius_norm(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
     """The 2-norm over dimensions; an empty list means all."""
 
-def from_file(filename: Any, shared: _bool | None = None, size: _int = 0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+def from_file(
+    filename: Any, shared: _bool | None = None, size: _int = 0, *, dtype: _dtype | None = None,
+    layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False,
+    pin_memory: _bool = False,
+) -> Tensor:
     """A 1-d tensor on the bytes of a file, read as they are needed."""
 
-def full(size: _int | Sequence[_int], fill_value: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def full(
+    size: _int | Sequence[_int], fill_value: Any, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """A tensor filled with one number."""
 
-def full_like(input: Tensor, fill_value: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
-    """A tensor filled with `fill_value`, with the shape of `input`, and its dtype, device and order of dimensions unless they are given."""
+def full_like(
+    input: Tensor, fill_value: Any, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    memory_format: _memory_format | None = None,
+) -> Tensor:
+    """A tensor filled with `fill_value`, with the shape of `input`, and its dtype, device and order of dimensions
+    unless they are given.
+    """
 
 def gather(input: Tensor, dim: _int, index: Tensor, *, sparse_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """out[i][j][k] = input[index[i][j][k]][j][k] for dim 0, and likewise for the other dimensions."""
@@ -1033,7 +1231,9 @@ def ge_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
 
 def geqrf(input: Tensor, *, out: Any = None) -> _return_types.geqrf:
-    """(a, tau): R in the upper triangle of a, and the Householder vectors of Q below it; see linalg.householder_product."""
+    """(a, tau): R in the upper triangle of a, and the Householder vectors of Q below it; see
+    linalg.householder_product.
+    """
 
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
@@ -1053,19 +1253,36 @@ def greater_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tens
 def greater_equal_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
 
-def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool) -> Tensor:
-    """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
+def grid_sampler(
+    input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool,
+) -> Tensor:
+    """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2
+    reflection.
+    """
 
-def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool) -> Tensor:
-    """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
+def grid_sampler_2d(
+    input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool,
+) -> Tensor:
+    """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2
+    reflection.
+    """
 
-def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool) -> Tensor:
-    """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
+def grid_sampler_3d(
+    input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool,
+) -> Tensor:
+    """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2
+    reflection.
+    """
 
-def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number | Tensor = 1e-05, cudnn_enabled: _bool = True) -> Tensor:
+def group_norm(
+    input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None,
+    eps: _Number | Tensor = 1e-05, cudnn_enabled: _bool = True,
+) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel."""
 
-def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
+def gru_cell(
+    input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None,
+) -> Tensor:
     """One step of a gated recurrent unit."""
 
 def gt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -1074,16 +1291,26 @@ def gt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None =
 def gt_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
 
-def hamming_window(window_length: Any, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+def hamming_window(
+    window_length: Any, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *,
+    dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None,
+    requires_grad: _bool = False, pin_memory: _bool = False,
+) -> Tensor:
     """alpha - beta cos(2 pi k / n), periodic by default. Args, errors: as bartlett_window."""
 
-def hann_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+def hann_window(
+    window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+) -> Tensor:
     """The Hann window, periodic by default; see signal.windows.hann. Args, errors: as bartlett_window."""
 
 def hardshrink(input: Tensor, lambd: _Number | Tensor = 0.5, *, out: Tensor | None = None) -> Tensor:
     """input where |input| > lambd, 0 elsewhere."""
 
-def hash_tensor(input: Tensor, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, mode: _int = 0, out: Tensor | None = None) -> Tensor:
+def hash_tensor(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, mode: _int = 0,
+    out: Tensor | None = None,
+) -> Tensor:
     """The exclusive or, over dimensions, of the elements' bits as float64 or int64."""
 
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1096,12 +1323,19 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, re
     """input where target is 1, max(0, margin - input) where it is -1, reduced."""
 
 def histc(input: Tensor, bins: Any = 100, min: _float = 0.0, max: _float = 0.0, *, out: Tensor | None = None) -> Tensor:
-    """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are equal)."""
+    """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are
+    equal).
+    """
 
-def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False, out: Any = None) -> _return_types.histogram:
+def histogram(
+    input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False,
+    out: Any = None,
+) -> _return_types.histogram:
     """How many elements (or what weight) fall into each bin; the last bin holds its right edge too."""
 
-def histogramdd(input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _return_types.histogramdd:
+def histogramdd(
+    input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: _bool = False,
+) -> _return_types.histogramdd:
     """How many points (or what weight) fall into each box of a grid."""
 
 @overload
@@ -1136,15 +1370,19 @@ def igamma_(input: Tensor, other: Tensor) -> Tensor:
     """The regularized lower incomplete gamma function P(input, other) (A&S 6.5.1), elementwise."""
 
 def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The regularized upper incomplete gamma function Q(input, other) = 1 - P(input, other) (A&S 6.5.3), elementwise."""
+    """The regularized upper incomplete gamma function Q(input, other) = 1 - P(input, other) (A&S 6.5.3), elementwise.
+    """
 
 def igammac_(input: Tensor, other: Tensor) -> Tensor:
-    """The regularized upper incomplete gamma function Q(input, other) = 1 - P(input, other) (A&S 6.5.3), elementwise."""
+    """The regularized upper incomplete gamma function Q(input, other) = 1 - P(input, other) (A&S 6.5.3), elementwise.
+    """
 
 def imag(input: Tensor) -> Tensor:
     """The imaginary parts of a complex tensor as a view."""
 
-def index_add(input: Tensor, dim: _int, index: Tensor, source: Tensor, *, alpha: Tensor | _Number = 1, out: Tensor | None = None) -> Tensor:
+def index_add(
+    input: Tensor, dim: _int, index: Tensor, source: Tensor, *, alpha: Tensor | _Number = 1, out: Tensor | None = None,
+) -> Tensor:
     """input with alpha * source added to the slices along `dim` that the 1-d `index` names; equal indices add up."""
 
 def index_add_(input: Tensor, dim: _int, index: Tensor, source: Tensor, *, alpha: Tensor | _Number = 1) -> Tensor:
@@ -1156,11 +1394,17 @@ def index_copy(input: Tensor, dim: _int, index: Tensor, source: Tensor, *, out: 
 def index_copy_(input: Tensor, dim: _int, index: Tensor, source: Tensor) -> Tensor:
     """input with the slices along `dim` that the 1-d `index` names replaced by those of source; see index_add."""
 
-def index_fill(input: Tensor, dim: _int, index: Tensor, value: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
-    """input with the slices along `dim` that the 1-d `index` (int64; negative from the end) names filled with a number or 0-d tensor."""
+def index_fill(
+    input: Tensor, dim: _int, index: Tensor, value: Tensor | _Number, *, out: Tensor | None = None,
+) -> Tensor:
+    """input with the slices along `dim` that the 1-d `index` (int64; negative from the end) names filled with a number
+    or 0-d tensor.
+    """
 
 def index_fill_(input: Tensor, dim: _int, index: Tensor, value: Tensor | _Number) -> Tensor:
-    """input with the slices along `dim` that the 1-d `index` (int64; negative from the end) names filled with a number or 0-d tensor."""
+    """input with the slices along `dim` that the 1-d `index` (int64; negative from the end) names filled with a number
+    or 0-d tensor.
+    """
 
 def index_put(input: Tensor, indices: Sequence[Tensor] | None, values: Tensor, accumulate: _bool = False) -> Tensor:
     """A copy of input with input[indices] = values."""
@@ -1168,10 +1412,15 @@ def index_put(input: Tensor, indices: Sequence[Tensor] | None, values: Tensor, a
 def index_put_(input: Tensor, indices: Sequence[Tensor] | None, values: Tensor, accumulate: _bool = False) -> Tensor:
     """index_put in place. It runs at every call: masks have to be searched."""
 
-def index_reduce(input: Tensor, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True, out: Tensor | None = None) -> Tensor:
+def index_reduce(
+    input: Tensor, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True,
+    out: Tensor | None = None,
+) -> Tensor:
     """input with the slices of source reduced into those along `dim` that the 1-d `index` names; see index_add."""
 
-def index_reduce_(input: Tensor, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
+def index_reduce_(
+    input: Tensor, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True,
+) -> Tensor:
     """input with the slices of source reduced into those along `dim` that the 1-d `index` names; see index_add."""
 
 def index_select(input: Tensor, dim: _int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1180,8 +1429,13 @@ def index_select(input: Tensor, dim: _int, index: Tensor, *, out: Tensor | None 
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sums of products over the last dimension of both; a product with a number for 0-d tensors."""
 
-def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, use_input_stats: _bool, momentum: _float, eps: _float, cudnn_enabled: Any) -> Tensor:
-    """Every channel of every example normalized by its own mean and variance (or by the running ones); then weight and bias."""
+def instance_norm(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    use_input_stats: _bool, momentum: _float, eps: _float, cudnn_enabled: Any,
+) -> Tensor:
+    """Every channel of every example normalized by its own mean and variance (or by the running ones); then weight and
+    bias.
+    """
 
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse of square matrices (*, n, n); linalg.inv."""
@@ -1195,14 +1449,21 @@ def is_neg(input: Tensor) -> _bool:
 def is_same_size(input: Tensor, other: Tensor) -> _bool:
     """Whether two tensors have the same shape; a Python bool."""
 
-def isclose(input: Tensor, other: Tensor, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False, *, out: Tensor | None = None) -> Tensor:
+def isclose(
+    input: Tensor, other: Tensor, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False, *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Whether |input - other| <= atol + rtol * |other|, elementwise."""
 
 def isfinite(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are neither infinite nor NaN."""
 
-def isin(elements: Tensor | _Number, test_elements: Tensor | _Number, *, assume_unique: _bool = False, invert: _bool = False, out: Tensor | None = None) -> Tensor:
-    """Whether each of `elements` is among `test_elements`, a bool tensor in the shape of elements; `invert` negates it."""
+def isin(
+    elements: Tensor | _Number, test_elements: Tensor | _Number, *, assume_unique: _bool = False, invert: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Whether each of `elements` is among `test_elements`, a bool tensor in the shape of elements; `invert` negates it.
+    """
 
 def isinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are infinite."""
@@ -1219,10 +1480,18 @@ def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def isreal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Whether elements have no imaginary part."""
 
-def istft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Tensor | None = None, center: _bool = True, normalized: _bool = False, onesided: _bool | None = None, length: _int | None = None, return_complex: _bool = False) -> Tensor:
+def istft(
+    input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None,
+    window: Tensor | None = None, center: _bool = True, normalized: _bool = False, onesided: _bool | None = None,
+    length: _int | None = None, return_complex: _bool = False,
+) -> Tensor:
     """The inverse of stft: the signal whose short-time Fourier transform is nearest to `input`."""
 
-def kaiser_window(window_length: Any, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+def kaiser_window(
+    window_length: Any, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None,
+    layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False,
+    pin_memory: _bool = False,
+) -> Tensor:
     """The Kaiser window, periodic by default; see signal.windows.kaiser. Args, errors: as bartlett_window."""
 
 def kl_div(input: Tensor, target: Tensor, reduction: _int = 0, *, log_target: _bool = False) -> Tensor:
@@ -1231,10 +1500,15 @@ def kl_div(input: Tensor, target: Tensor, reduction: _int = 0, *, log_target: _b
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The Kronecker product: blocks input[i, ...] * other, missing leading dimensions counted as 1."""
 
-def kthvalue(input: Tensor, k: _int, dim: _int = -1, keepdim: _bool = False, *, out: tuple[Tensor, ...] | None = None) -> _return_types.kthvalue:
+def kthvalue(
+    input: Tensor, k: _int, dim: _int = -1, keepdim: _bool = False, *, out: tuple[Tensor, ...] | None = None,
+) -> _return_types.kthvalue:
     """The k-th smallest element along `dim`, counted from 1, and its index; a named tuple (values, indices)."""
 
-def layer_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number | Tensor = 1e-05, cudnn_enable: _bool = True) -> Tensor:
+def layer_norm(
+    input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None,
+    eps: _Number | Tensor = 1e-05, cudnn_enable: _bool = True,
+) -> Tensor:
     """(input - mean) / sqrt(var + eps) * weight + bias, over the last dimensions."""
 
 def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1279,11 +1553,22 @@ def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def lgamma_(input: Tensor) -> Tensor:
     """log |Gamma(input)|, elementwise; integers become the default float dtype."""
 
-def linspace(start: Any, end: Any, steps: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def linspace(
+    start: Any, end: Any, steps: Any, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """`steps` evenly spaced numbers from start to end, both included."""
 
-def lobpcg(A: Tensor, k: _int | None = None, B: Tensor | None = None, X: Tensor | None = None, n: _int | None = None, iK: Tensor | None = None, niter: _int | None = None, tol: _float | None = None, largest: _bool | None = None, method: _str | None = None, tracker: Any = None, ortho_iparams: Any = None, ortho_fparams: Any = None, ortho_bparams: Any = None) -> Any:
-    """(E, X): k eigenvalues (*, k) of Hermitian matrices A x = e B x, largest or smallest first, and eigenvectors (*, m, k), by LOBPCG."""
+def lobpcg(
+    A: Tensor, k: _int | None = None, B: Tensor | None = None, X: Tensor | None = None, n: _int | None = None,
+    iK: Tensor | None = None, niter: _int | None = None, tol: _float | None = None, largest: _bool | None = None,
+    method: _str | None = None, tracker: Any = None, ortho_iparams: Any = None, ortho_fparams: Any = None,
+    ortho_bparams: Any = None,
+) -> Any:
+    """(E, X): k eigenvalues (*, k) of Hermitian matrices A x = e B x, largest or smallest first, and eigenvectors (*,
+    m, k), by LOBPCG.
+    """
 
 def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The natural logarithm, elementwise; integers become the default float dtype."""
@@ -1354,13 +1639,21 @@ def logit(input: Tensor, eps: _float | None = None, *, out: Tensor | None = None
 def logit_(input: Tensor, eps: _float | None = None) -> Tensor:
     """log(x / (1 - x)), elementwise; eps: x is first brought into [eps, 1 - eps]."""
 
-def logspace(start: Any, end: Any, steps: Any, base: _float = 10.0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def logspace(
+    start: Any, end: Any, steps: Any, base: _float = 10.0, *, dtype: _dtype | None = None,
+    layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False,
+    pin_memory: _bool = False, out: Tensor | None = None,
+) -> Tensor:
     """base ** linspace(start, end, steps)."""
 
-def logsumexp(input: Tensor, dim: _int | Sequence[_int] | None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
+def logsumexp(
+    input: Tensor, dim: _int | Sequence[_int] | None, keepdim: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
     """log(sum(exp(input))) over dimensions, computed from differences to the maximum."""
 
-def lstm_cell(input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> tuple[Tensor, Tensor]:
+def lstm_cell(
+    input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None,
+) -> tuple[Tensor, Tensor]:
     """One step of an LSTM."""
 
 def lt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -1375,11 +1668,16 @@ def lu(A: Tensor, pivot: _bool = True, get_infos: _bool = False, *, out: Any = N
 def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The solution X of A X = input for the A that lu_factor made LU_data and LU_pivots of."""
 
-def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> _return_types.lu_unpack:
+def lu_unpack(
+    LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None,
+) -> _return_types.lu_unpack:
     """(P, L, U) of packed factors; what is not asked for is an empty tensor."""
 
-def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0, reduction: _int = 0) -> Tensor:
-    """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which wraps."""
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0, reduction: _int = 0,
+) -> Tensor:
+    """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which wraps.
+    """
 
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input with `value` wherever the bool `mask` is true."""
@@ -1397,7 +1695,8 @@ def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> 
     """The elements of input where the bool `mask` is true, as a 1-d tensor; both broadcast."""
 
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The matrix product, as NumPy's @: vectors, matrices, and batches of matrices whose leading dimensions broadcast."""
+    """The matrix product, as NumPy's @: vectors, matrices, and batches of matrices whose leading dimensions broadcast.
+    """
 
 def matrix_exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The exponential of square matrices, the sum of A^k / k!."""
@@ -1407,38 +1706,57 @@ def matrix_power(input: Tensor, n: _int, *, out: Tensor | None = None) -> Tensor
 
 @overload
 def max(input: Tensor, *, out: Any = None) -> Tensor:
-    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise maximum."""
+    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
+    maximum.
+    """
 @overload
 def max(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = None) -> _return_types.max:
-    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise maximum."""
+    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
+    maximum.
+    """
 @overload
 def max(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise maximum."""
+    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
+    maximum.
+    """
 
-def max_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False) -> Tensor:
+def max_pool1d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+) -> Tensor:
     """The maximum of each window in 1 dimension(s)."""
 
-def max_pool1d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False) -> tuple[Tensor, Tensor]:
+def max_pool1d_with_indices(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+) -> tuple[Tensor, Tensor]:
     """max_pool1d, and the index of each maximum in the flattened spatial dimensions."""
 
-def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False) -> Tensor:
+def max_pool2d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+) -> Tensor:
     """The maximum of each window in 2 dimension(s)."""
 
-def max_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False) -> Tensor:
+def max_pool3d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+) -> Tensor:
     """The maximum of each window in 3 dimension(s)."""
 
 def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The larger, elementwise; NaN if either is NaN."""
 
-def mean(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
+def mean(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """The mean over dimensions; floating point and complex dtypes only. Arguments as sum."""
 
 @overload
 def median(input: Tensor, *, out: Any = None) -> Tensor:
-    """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among them."""
+    """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among them.
+    """
 @overload
 def median(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = None) -> _return_types.median:
-    """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among them."""
+    """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among them.
+    """
 
 @overload
 def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: _str | None = None) -> tuple[Tensor, ...]:
@@ -1449,13 +1767,19 @@ def meshgrid(tensors: Sequence[Tensor], *, indexing: _str | None = None) -> tupl
 
 @overload
 def min(input: Tensor, *, out: Any = None) -> Tensor:
-    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise minimum."""
+    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
+    minimum.
+    """
 @overload
 def min(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = None) -> _return_types.min:
-    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise minimum."""
+    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
+    minimum.
+    """
 @overload
 def min(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise minimum."""
+    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
+    minimum.
+    """
 
 def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The smaller, elementwise; NaN if either is NaN."""
@@ -1463,8 +1787,12 @@ def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The product of two matrices, (n, k) @ (k, m); no broadcasting."""
 
-def mode(input: Tensor, dim: _int = -1, keepdim: _bool = False, *, out: tuple[Tensor, ...] | None = None) -> _return_types.mode:
-    """The most frequent element along `dim` (the smallest of equally frequent ones) and the index of its last occurrence."""
+def mode(
+    input: Tensor, dim: _int = -1, keepdim: _bool = False, *, out: tuple[Tensor, ...] | None = None,
+) -> _return_types.mode:
+    """The most frequent element along `dim` (the smallest of equally frequent ones) and the index of its last
+    occurrence.
+    """
 
 def moveaxis(input: Tensor, source: _int | Sequence[_int] | None, destination: _int | Sequence[_int] | None) -> Tensor:
     """A view with dimensions `source` moved to the places `destination`; the others keep their order."""
@@ -1481,7 +1809,10 @@ def mul(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None 
 def mul_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input * other, elementwise."""
 
-def multinomial(input: Tensor, num_samples: _int, replacement: _bool = False, *, generator: _Generator | None = None, out: Tensor | None = None) -> Tensor:
+def multinomial(
+    input: Tensor, num_samples: _int, replacement: _bool = False, *, generator: _Generator | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """Indices drawn with probabilities in proportion to the weights in each row."""
 
 def multiply(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -1494,18 +1825,30 @@ def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The product of a matrix and a vector, (n, k) @ (k)."""
 
 def mvlgamma(input: Tensor, p: _int, *, out: Tensor | None = None) -> Tensor:
-    """The logarithm of the multivariate gamma function of dimension p, elementwise; integers become the default float dtype."""
+    """The logarithm of the multivariate gamma function of dimension p, elementwise; integers become the default float
+    dtype.
+    """
 
 def mvlgamma_(input: Tensor, p: _int) -> Tensor:
-    """The logarithm of the multivariate gamma function of dimension p, elementwise; integers become the default float dtype."""
+    """The logarithm of the multivariate gamma function of dimension p, elementwise; integers become the default float
+    dtype.
+    """
 
-def nan_to_num(input: Tensor, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None, *, out: Tensor | None = None) -> Tensor:
+def nan_to_num(
+    input: Tensor, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None, *,
+    out: Tensor | None = None,
+) -> Tensor:
     """input with NaN, inf and -inf replaced (by default: 0, the largest and the smallest finite value), elementwise."""
 
-def nan_to_num_(input: Tensor, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None) -> Tensor:
+def nan_to_num_(
+    input: Tensor, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None,
+) -> Tensor:
     """input with NaN, inf and -inf replaced (by default: 0, the largest and the smallest finite value), elementwise."""
 
-def nanmean(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
+def nanmean(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """The mean over dimensions of the elements that are not NaN; floating point dtypes only."""
 
 @overload
@@ -1515,10 +1858,16 @@ def nanmedian(input: Tensor, *, out: Any = None) -> Tensor:
 def nanmedian(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = None) -> _return_types.nanmedian:
     """The lower median of the elements that are not NaN; along `dim` a named tuple (values, indices)."""
 
-def nanquantile(input: Tensor, q: Any, dim: _int | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Tensor | None = None) -> Tensor:
+def nanquantile(
+    input: Tensor, q: Any, dim: _int | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear',
+    out: Tensor | None = None,
+) -> Tensor:
     """The q-quantiles along `dim` (None: of all elements); of the elements that are not NaN."""
 
-def nansum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
+def nansum(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """The sum over dimensions with NaN counted as zero."""
 
 def narrow(input: Tensor, dim: _int, start: Any, length: Any) -> Tensor:
@@ -1560,13 +1909,20 @@ def nonzero(input: Tensor, *, as_tuple: _bool = False, out: Any = None) -> Any:
 def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
     """The indices of the first `size` elements that are not zero, shape (size, ndim), filled up with `fill_value`."""
 
-def norm(input: Tensor, p: Any = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _dtype | None = None, *, out: Tensor | None = None) -> Tensor:
+def norm(
+    input: Tensor, p: Any = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False,
+    dtype: _dtype | None = None, *, out: Tensor | None = None,
+) -> Tensor:
     """The vector norm (sum |x|^p)^(1/p) over dimensions, or the nuclear norm."""
 
 def norm_except_dim(v: Tensor, pow: _int = 2, dim: _int = 0) -> Tensor:
     """The pow-norm over all dimensions but one, kept with size 1; dim: -1 for the norm over all."""
 
-def normal(mean: Any = 0.0, std: Any = 1.0, size: _int | Sequence[_int] | None = None, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def normal(
+    mean: Any = 0.0, std: Any = 1.0, size: _int | Sequence[_int] | None = None, *, generator: _Generator | None = None,
+    dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None,
+    requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None,
+) -> Tensor:
     """Normal numbers: normal(mean, std, size) for numbers, normal(mean, std) with a tensor for one or both."""
 
 def not_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -1575,30 +1931,49 @@ def not_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor |
 def not_equal_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input != other, elementwise, as bool."""
 
-def nuclear_norm(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
+def nuclear_norm(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
     """The sum of the singular values of a matrix, or of the matrices in two dimensions."""
 
 @overload
-def ones(*size: _int | Sequence[_int], dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def ones(
+    *size: _int | Sequence[_int], dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """A tensor filled with 1."""
 @overload
-def ones(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def ones(
+    size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """A tensor filled with 1."""
 
-def ones_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
+def ones_like(
+    input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    memory_format: _memory_format | None = None,
+) -> Tensor:
     """A tensor of ones with the shape of `input`; its dtype, device and order of dimensions unless they are given."""
 
 def orgqr(input: Tensor, input2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """linalg.householder_product."""
 
-def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: _bool = True, transpose: _bool = False, *, out: Tensor | None = None) -> Tensor:
+def ormqr(
+    input: Tensor, tau: Tensor, other: Tensor, left: _bool = True, transpose: _bool = False, *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Q other, or other Q with left=False, for the Q (m x m) of geqrf's (input, tau); its adjoint with `transpose`."""
 
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: _float = 2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
-    """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of their dtype, which wraps."""
+    """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of
+    their dtype, which wraps.
+    """
 
 def pca_lowrank(A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2) -> Any:
     """(U, S, V): the q principal components of the rows of A (*, m, n), as columns of V, by svd_lowrank."""
@@ -1632,8 +2007,12 @@ def pixel_unshuffle(input: Tensor, downscale_factor: Any) -> Tensor:
 def poisson(input: Tensor, generator: _Generator | None = None) -> Tensor:
     """Poisson numbers whose rates are the elements of `input`."""
 
-def poisson_nll_loss(input: Tensor, target: Tensor, log_input: _bool, full: _bool, eps: _float, reduction: _int) -> Tensor:
-    """exp(input) - target * input (log_input), or input - target * log(input + eps); full: plus Stirling's term for target > 1."""
+def poisson_nll_loss(
+    input: Tensor, target: Tensor, log_input: _bool, full: _bool, eps: _float, reduction: _int,
+) -> Tensor:
+    """exp(input) - target * input (log_input), or input - target * log(input + eps); full: plus Stirling's term for
+    target > 1.
+    """
 
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
     """abs * (cos(angle) + i sin(angle)), elementwise."""
@@ -1656,19 +2035,31 @@ def pow_(input: Tensor | _Number, exponent: Tensor | _Number) -> Tensor:
 def prelu(input: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
     """input where positive, weight * input elsewhere."""
 
-def prod(input: Tensor, dim: _int | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
+def prod(
+    input: Tensor, dim: _int | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """The product over one dimension or all."""
 
-def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False, *, out: Tensor | None = None) -> Tensor:
-    """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by source."""
+def put(
+    input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
+    """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by
+    source.
+    """
 
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
-    """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by source."""
+    """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by
+    source.
+    """
 
 def qr(input: Tensor, some: _bool = True, *, out: Any = None) -> _return_types.qr:
     """(Q, R) with input = Q R: linalg.qr, reduced, or complete with some=False."""
 
-def quantile(input: Tensor, q: Any, dim: _int | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Tensor | None = None) -> Tensor:
+def quantile(
+    input: Tensor, q: Any, dim: _int | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear',
+    out: Tensor | None = None,
+) -> Tensor:
     """The q-quantiles along `dim` (None: of all elements); NaN where there is one."""
 
 def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1678,35 +2069,77 @@ def rad2deg_(input: Tensor) -> Tensor:
     """Radians to degrees, elementwise."""
 
 @overload
-def rand(*size: _int | Sequence[_int], generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def rand(
+    *size: _int | Sequence[_int], generator: _Generator | None = None, dtype: _dtype | None = None,
+    layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False,
+    pin_memory: _bool = False, out: Tensor | None = None,
+) -> Tensor:
     """Uniform numbers in [0, 1)."""
 @overload
-def rand(size: Sequence[_int], *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def rand(
+    size: Sequence[_int], *, generator: _Generator | None = None, dtype: _dtype | None = None,
+    layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False,
+    pin_memory: _bool = False, out: Tensor | None = None,
+) -> Tensor:
     """Uniform numbers in [0, 1)."""
 
-def rand_like(input: Tensor, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
+def rand_like(
+    input: Tensor, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    memory_format: _memory_format | None = None,
+) -> Tensor:
     """Uniform numbers in [0, 1). In the shape of `input`, and its dtype and device unless they are given."""
 
-def randint(low: Any = None, high: Any = None, size: _int | Sequence[_int] | None = None, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def randint(
+    low: Any = None, high: Any = None, size: _int | Sequence[_int] | None = None, *,
+    generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """Integers in [low, high): randint(high, size) or randint(low, high, size)."""
 
-def randint_like(input: Tensor, low: Any = None, high: Any = None, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
+def randint_like(
+    input: Tensor, low: Any = None, high: Any = None, *, generator: _Generator | None = None,
+    dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None,
+    requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None,
+) -> Tensor:
     """Integers in [low, high) in the shape of `input`: randint_like(x, high) or randint_like(x, low, high)."""
 
 @overload
-def randn(*size: _int | Sequence[_int], generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def randn(
+    *size: _int | Sequence[_int], generator: _Generator | None = None, dtype: _dtype | None = None,
+    layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False,
+    pin_memory: _bool = False, out: Tensor | None = None,
+) -> Tensor:
     """Normal numbers of mean 0 and variance 1."""
 @overload
-def randn(size: Sequence[_int], *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def randn(
+    size: Sequence[_int], *, generator: _Generator | None = None, dtype: _dtype | None = None,
+    layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False,
+    pin_memory: _bool = False, out: Tensor | None = None,
+) -> Tensor:
     """Normal numbers of mean 0 and variance 1."""
 
-def randn_like(input: Tensor, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
-    """Normal numbers of mean 0 and variance 1. In the shape of `input`, and its dtype and device unless they are given."""
+def randn_like(
+    input: Tensor, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    memory_format: _memory_format | None = None,
+) -> Tensor:
+    """Normal numbers of mean 0 and variance 1. In the shape of `input`, and its dtype and device unless they are given.
+    """
 
-def randperm(n: Any, *, generator: _Generator | None = None, dtype: _dtype | None = ..., layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def randperm(
+    n: Any, *, generator: _Generator | None = None, dtype: _dtype | None = ..., layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """A random permutation of 0 ... n - 1."""
 
-def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def range(
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """start, start + step, ... up to and including end; deprecated in favour of arange."""
 
 def ravel(input: Tensor) -> Tensor:
@@ -1739,7 +2172,10 @@ def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Tensor 
 def renorm_(input: Tensor, p: _float, dim: _int, maxnorm: _float) -> Tensor:
     """input with every slice along `dim` whose p-norm exceeds maxnorm scaled down to it."""
 
-def repeat_interleave(input: Tensor, repeats: _int | Sequence[_int] | Tensor | None = None, dim: _int | None = None, *, output_size: _int | None = None) -> Tensor:
+def repeat_interleave(
+    input: Tensor, repeats: _int | Sequence[_int] | Tensor | None = None, dim: _int | None = None, *,
+    output_size: _int | None = None,
+) -> Tensor:
     """Each element of a dimension repeated in place."""
 
 @overload
@@ -1761,16 +2197,26 @@ def resolve_conj(input: Tensor) -> Tensor:
 def resolve_neg(input: Tensor) -> Tensor:
     """input itself: negation is never lazy here."""
 
-def rms_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, eps: _Number | Tensor | None = None) -> Tensor:
+def rms_norm(
+    input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None,
+    eps: _Number | Tensor | None = None,
+) -> Tensor:
     """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions; eps: by default the dtype's epsilon."""
 
-def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
+def rnn_relu_cell(
+    input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None,
+) -> Tensor:
     """One step of a simple recurrent network: relu(w_ih x + b_ih + w_hh h + b_hh)."""
 
-def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
+def rnn_tanh_cell(
+    input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None,
+) -> Tensor:
     """One step of a simple recurrent network: tanh(w_ih x + b_ih + w_hh h + b_hh)."""
 
-def roll(input: Tensor, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Tensor:
+def roll(
+    input: Tensor, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None, *,
+    out: Tensor | None = None,
+) -> Tensor:
     """The elements shifted along dimensions, those that leave at the end coming back at the start."""
 
 def rot90(input: Tensor, k: Any = 1, dims: _int | Sequence[_int] | None = ..., *, out: Tensor | None = None) -> Tensor:
@@ -1785,10 +2231,16 @@ def round_(input: Tensor, *, decimals: _int = 0) -> Tensor:
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Tensors one below the other: joined along dimension 0, vectors as rows."""
 
-def rrelu(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, generator: _Generator | None = None) -> Tensor:
+def rrelu(
+    input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False,
+    generator: _Generator | None = None,
+) -> Tensor:
     """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
 
-def rrelu_(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, generator: _Generator | None = None) -> Tensor:
+def rrelu_(
+    input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False,
+    generator: _Generator | None = None,
+) -> Tensor:
     """rrelu in place."""
 
 def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1797,14 +2249,22 @@ def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def rsqrt_(input: Tensor) -> Tensor:
     """1 / sqrt(input), elementwise; integers become the default float dtype."""
 
-def rsub(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def rsub(
+    input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None,
+) -> Tensor:
     """other - alpha * input, elementwise."""
 
 @overload
-def scatter(input: Tensor, dim: _int, index: Tensor, src: Tensor | _Number, *, reduce: _str | None = None, out: Tensor | None = None) -> Tensor:
+def scatter(
+    input: Tensor, dim: _int, index: Tensor, src: Tensor | _Number, *, reduce: _str | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions."""
 @overload
-def scatter(input: Tensor, dim: _int, index: Tensor, value: Tensor | _Number, *, reduce: _str | None = None, out: Tensor | None = None) -> Tensor:
+def scatter(
+    input: Tensor, dim: _int, index: Tensor, value: Tensor | _Number, *, reduce: _str | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions."""
 
 @overload
@@ -1820,16 +2280,27 @@ def scatter_add(input: Tensor, dim: _int, index: Tensor, src: Tensor, *, out: Te
 def scatter_add_(input: Tensor, dim: _int, index: Tensor, src: Tensor) -> Tensor:
     """input with out[index[i][j]][j] += src[i][j] for dim 0, and likewise for the other dimensions; see scatter."""
 
-def scatter_reduce(input: Tensor, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True, out: Tensor | None = None) -> Tensor:
+def scatter_reduce(
+    input: Tensor, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True,
+    out: Tensor | None = None,
+) -> Tensor:
     """input with the elements of src reduced into the places that index names; see scatter."""
 
-def scatter_reduce_(input: Tensor, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
+def scatter_reduce_(
+    input: Tensor, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True,
+) -> Tensor:
     """input with the elements of src reduced into the places that index names; see scatter."""
 
-def searchsorted(sorted_sequence: Tensor, input: Tensor | _Number, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Tensor | None = None, out: Tensor | None = None) -> Tensor:
+def searchsorted(
+    sorted_sequence: Tensor, input: Tensor | _Number, *, out_int32: _bool = False, right: _bool = False,
+    side: _str | None = None, sorter: Tensor | None = None, out: Tensor | None = None,
+) -> Tensor:
     """Where each element of `input` would be inserted in the sorted innermost dimension of `sorted_sequence`."""
 
-def segment_reduce(data: Tensor, reduce: _str, *, lengths: Any = None, indices: Any = None, offsets: Any = None, axis: _int = 0, unsafe: _bool = False, initial: Any = None) -> Tensor:
+def segment_reduce(
+    data: Tensor, reduce: _str, *, lengths: Any = None, indices: Any = None, offsets: Any = None, axis: _int = 0,
+    unsafe: _bool = False, initial: Any = None,
+) -> Tensor:
     """Reduce pieces of a dimension that lie side by side."""
 
 def select(input: Tensor, dim: _int, index: _int) -> Tensor:
@@ -1889,7 +2360,10 @@ def sinh_(input: Tensor) -> Tensor:
 def slice_copy(input: Tensor, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
     """A slice of one dimension with memory of its own."""
 
-def slice_scatter(input: Tensor, src: Tensor, dim: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1, *, out: Tensor | None = None) -> Tensor:
+def slice_scatter(
+    input: Tensor, src: Tensor, dim: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1, *,
+    out: Tensor | None = None,
+) -> Tensor:
     """A copy of input whose slice start:end:step along `dim` is src; step > 0."""
 
 def slogdet(input: Tensor, *, out: Any = None) -> _return_types.slogdet:
@@ -1898,7 +2372,10 @@ def slogdet(input: Tensor, *, out: Any = None) -> _return_types.slogdet:
 def softmax(input: Tensor, dim: _int, dtype: _dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
 
-def sort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool | None = False, *, out: tuple[Tensor, ...] | None = None) -> _return_types.sort:
+def sort(
+    input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool | None = False, *,
+    out: tuple[Tensor, ...] | None = None,
+) -> _return_types.sort:
     """The elements in order along `dim` (NaN is the greatest) and where they were; a named tuple (values, indices)."""
 
 @overload
@@ -1914,7 +2391,9 @@ def split_copy(input: Tensor, split_size: _int, dim: _int = 0) -> tuple[Tensor, 
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension, of the given sizes."""
 
-def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: _int = 0, *, out: tuple[Tensor, ...] | None = None) -> tuple[Tensor, ...]:
+def split_with_sizes_copy(
+    input: Tensor, split_sizes: Any, dim: _int = 0, *, out: tuple[Tensor, ...] | None = None,
+) -> tuple[Tensor, ...]:
     """`split_with_sizes` with memory of its own."""
 
 def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1938,28 +2417,45 @@ def squeeze_copy(input: Tensor, dim: _int | Sequence[_int] | None = None, *, out
 def stack(tensors: Sequence[Tensor], dim: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors of one shape joined along a new dimension."""
 
-def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: _float | None = None, out: Tensor | None = None) -> Tensor:
+def std(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *,
+    correction: _float | None = None, out: Tensor | None = None,
+) -> Tensor:
     """The standard deviation over dimensions, the root of `var`."""
 
-def std_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: _float | None = None) -> tuple[Tensor, Tensor]:
+def std_mean(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *,
+    correction: _float | None = None,
+) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean over dimensions; see var."""
 
-def stft(input: Tensor, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Tensor | None = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: _bool | None = None, return_complex: _bool | None = None, align_to_window: _bool | None = None) -> Tensor:
+def stft(
+    input: Tensor, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Tensor | None = None,
+    center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: _bool | None = None,
+    return_complex: _bool | None = None, align_to_window: _bool | None = None,
+) -> Tensor:
     """The short-time Fourier transform: the spectra of segments that start every hop_length samples."""
 
-def sub(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def sub(
+    input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None,
+) -> Tensor:
     """input - alpha * other, elementwise."""
 
 def sub_(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1) -> Tensor:
     """input - alpha * other, elementwise."""
 
-def subtract(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+def subtract(
+    input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None,
+) -> Tensor:
     """input - alpha * other, elementwise."""
 
 def subtract_(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1) -> Tensor:
     """input - alpha * other, elementwise."""
 
-def sum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
+def sum(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """The sum over dimensions."""
 
 def svd(input: Tensor, some: _bool = True, compute_uv: _bool = True, *, out: Any = None) -> _return_types.svd:
@@ -1991,10 +2487,13 @@ def t_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """`t` with memory of its own."""
 
 def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The elements of the flattened input at `index` (int64; negative ones count from the end), in the shape of `index`."""
+    """The elements of the flattened input at `index` (int64; negative ones count from the end), in the shape of
+    `index`.
+    """
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: _int | None = None, *, out: Tensor | None = None) -> Tensor:
-    """The elements of input along `dim` at `indices` (as argsort and argmax give them); the other dimensions broadcast."""
+    """The elements of input along `dim` at `indices` (as argsort and argmax give them); the other dimensions broadcast.
+    """
 
 def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The tangent (radians), elementwise; integers become the default float dtype."""
@@ -2008,8 +2507,13 @@ def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def tanh_(input: Tensor) -> Tensor:
     """The hyperbolic tangent, elementwise; integers become the default float dtype."""
 
-def tensor(data: Any, *, dtype: _dtype | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
-    """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor; or on the memory of a storage, as elements of `dtype`."""
+def tensor(
+    data: Any, *, dtype: _dtype | None = None, device: _device | _str | _int | None = None,
+    requires_grad: _bool = False, pin_memory: _bool = False,
+) -> Tensor:
+    """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor; or on the
+    memory of a storage, as elements of `dtype`.
+    """
 
 @overload
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
@@ -2021,10 +2525,14 @@ def tensor_split(input: Tensor, indices: Any, dim: _int = 0) -> tuple[Tensor, ..
 def tensor_split(input: Tensor, sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of parts of a dimension: a number of parts of nearly equal size, or the indices where to cut."""
 
-def tensordot(a: Tensor, b: Tensor, dims: _int | Sequence[Sequence[_int]] | Tensor = 2, *, out: Tensor | None = None) -> Tensor:
+def tensordot(
+    a: Tensor, b: Tensor, dims: _int | Sequence[Sequence[_int]] | Tensor = 2, *, out: Tensor | None = None,
+) -> Tensor:
     """The sum of products over pairs of dimensions."""
 
-def threshold(input: Tensor, threshold: _Number | Tensor, value: _Number | Tensor, *, out: Tensor | None = None) -> Tensor:
+def threshold(
+    input: Tensor, threshold: _Number | Tensor, value: _Number | Tensor, *, out: Tensor | None = None,
+) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
 
 def threshold_(input: Tensor, threshold: _Number | Tensor, value: _Number | Tensor) -> Tensor:
@@ -2037,7 +2545,10 @@ def tile(input: Tensor, *dims: _int | Sequence[_int], out: Tensor | None = None)
 def tile(input: Tensor, dims: Sequence[_int], *, out: Tensor | None = None) -> Tensor:
     """The tensor repeated dims[d] times along each dimension; missing counts are 1."""
 
-def topk(input: Tensor, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, out: tuple[Tensor, ...] | None = None) -> _return_types.topk:
+def topk(
+    input: Tensor, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *,
+    out: tuple[Tensor, ...] | None = None,
+) -> _return_types.topk:
     """The k largest (or smallest) elements along `dim` and their indices, in order; a named tuple (values, indices)."""
 
 def trace(input: Tensor) -> Tensor:
@@ -2059,13 +2570,20 @@ def transpose(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
 def transpose_copy(input: Tensor, dim0: _int, dim1: _int, *, out: Tensor | None = None) -> Tensor:
     """`transpose` with memory of its own."""
 
-def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: _Number | Tensor = 1, dim: _int = -1, out: Tensor | None = None) -> Tensor:
+def trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: _Number | Tensor = 1, dim: _int = -1, out: Tensor | None = None,
+) -> Tensor:
     """The integral of y along `dim` by the trapezoidal rule."""
 
-def trapz(y: Tensor, x: Tensor | None = None, *, dx: _Number | Tensor = 1, dim: _int = -1, out: Tensor | None = None) -> Tensor:
+def trapz(
+    y: Tensor, x: Tensor | None = None, *, dx: _Number | Tensor = 1, dim: _int = -1, out: Tensor | None = None,
+) -> Tensor:
     """The same as `trapezoid`."""
 
-def triangular_solve(input: Tensor, A: Tensor, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Any = None) -> _return_types.triangular_solve:
+def triangular_solve(
+    input: Tensor, A: Tensor, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *,
+    out: Any = None,
+) -> _return_types.triangular_solve:
     """(X, A) with A X = input, or A^T X = input with transpose, for triangular A: (solution, cloned_coefficient)."""
 
 def tril(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
@@ -2074,10 +2592,18 @@ def tril(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Ten
 def tril_(input: Tensor, diagonal: _int = 0) -> Tensor:
     """The elements on and below a diagonal of the last two dimensions, zeros above it."""
 
-def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: _dtype | None = ..., device: _device | _str | _int | None = None, layout: _layout | None = None) -> Tensor:
-    """The row and column indices of the lower triangle of a (row, col) matrix, shape (2, n), in row-major order; offset shifts the diagonal."""
+def tril_indices(
+    row: _int, col: _int, offset: _int = 0, *, dtype: _dtype | None = ..., device: _device | _str | _int | None = None,
+    layout: _layout | None = None,
+) -> Tensor:
+    """The row and column indices of the lower triangle of a (row, col) matrix, shape (2, n), in row-major order; offset
+    shifts the diagonal.
+    """
 
-def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: _float = 1.0, p: _float = 2, eps: _float = 1e-06, swap: _bool = False, reduction: _int = 0) -> Tensor:
+def triplet_margin_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, margin: _float = 1.0, p: _float = 2, eps: _float = 1e-06,
+    swap: _bool = False, reduction: _int = 0,
+) -> Tensor:
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced; d: the p-norm of the difference plus eps."""
 
 def triu(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
@@ -2086,10 +2612,17 @@ def triu(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Ten
 def triu_(input: Tensor, diagonal: _int = 0) -> Tensor:
     """The elements on and above a diagonal of the last two dimensions, zeros below it."""
 
-def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: _dtype | None = ..., device: _device | _str | _int | None = None, layout: _layout | None = None) -> Tensor:
-    """The row and column indices of the upper triangle of a (row, col) matrix, shape (2, n), in row-major order; offset shifts the diagonal."""
+def triu_indices(
+    row: _int, col: _int, offset: _int = 0, *, dtype: _dtype | None = ..., device: _device | _str | _int | None = None,
+    layout: _layout | None = None,
+) -> Tensor:
+    """The row and column indices of the upper triangle of a (row, col) matrix, shape (2, n), in row-major order; offset
+    shifts the diagonal.
+    """
 
-def true_divide(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
+def true_divide(
+    input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None,
+) -> Tensor:
     """input / other, elementwise."""
 
 def true_divide_(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None) -> Tensor:
@@ -2113,14 +2646,21 @@ def unflatten(input: Tensor, dim: _int, sizes: Any) -> Tensor:
 def unfold_copy(input: Tensor, dimension: _int, size: _int, step: _int, *, out: Tensor | None = None) -> Tensor:
     """`unfold` with memory of its own."""
 
-def unique(input: Tensor, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+def unique(
+    input: Tensor, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False,
+    dim: _int | None = None,
+) -> Any:
     """The distinct elements in order (or distinct slices along `dim`), and where asked for their places and counts."""
 
-def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+def unique_consecutive(
+    input: Tensor, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None,
+) -> Any:
     """The first of every run of equal elements (or equal slices along `dim`); see unique."""
 
 def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
-    """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`; int64."""
+    """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`;
+    int64.
+    """
 
 def unsafe_chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
@@ -2144,10 +2684,16 @@ def unsqueeze_copy(input: Tensor, dim: _int, *, out: Tensor | None = None) -> Te
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
     """The matrix whose columns are the powers N - 1 ... 0 of x (0 ... N - 1 if `increasing`)."""
 
-def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: _float | None = None, out: Tensor | None = None) -> Tensor:
+def var(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *,
+    correction: _float | None = None, out: Tensor | None = None,
+) -> Tensor:
     """The variance over dimensions: the sum of squared differences to the mean, over max(0, n - correction)."""
 
-def var_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: _float | None = None) -> tuple[Tensor, Tensor]:
+def var_mean(
+    input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *,
+    correction: _float | None = None,
+) -> tuple[Tensor, Tensor]:
     """The variance and the mean over dimensions; see var."""
 
 def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2189,22 +2735,38 @@ def where(condition: Tensor, input: Tensor | _Number, other: Tensor | _Number, *
     """input where condition holds, other elsewhere; with condition alone, the indices of its nonzero elements."""
 
 def xlogy(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
-    """input * log(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default float dtype."""
+    """input * log(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
+    float dtype.
+    """
 
 def xlogy_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
-    """input * log(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default float dtype."""
+    """input * log(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
+    float dtype.
+    """
 
 def zero_(input: Tensor) -> Tensor:
     """Zeros in the shape of `input`; zero_ writes them there."""
 
 @overload
-def zeros(*size: _int | Sequence[_int], dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def zeros(
+    *size: _int | Sequence[_int], dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """A tensor filled with 0."""
 @overload
-def zeros(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
+def zeros(
+    size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """A tensor filled with 0."""
 
-def zeros_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
+def zeros_like(
+    input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    memory_format: _memory_format | None = None,
+) -> Tensor:
     """A tensor of zeros with the shape of `input`; its dtype, device and order of dimensions unless they are given."""
 
 BFloat16Storage: Any
@@ -2303,10 +2865,14 @@ def _foreach_acos_(self: Any) -> Any:
     """acos_ of each tensor of a list."""
 
 def _foreach_add(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
-    """add of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+    """add of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it.
+    """
 
 def _foreach_add_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """add of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+    """add of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it, in place.
+    """
 
 def _foreach_addcdiv(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> tuple[Tensor, ...]:
     """addcdiv of the tensors of three lists; value: a number, or one for each."""
@@ -2339,16 +2905,24 @@ def _foreach_ceil_(self: Any) -> Any:
     """ceil_ of each tensor of a list."""
 
 def _foreach_clamp_max(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
-    """clamp_max of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+    """clamp_max of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor
+    on tensors of it.
+    """
 
 def _foreach_clamp_max_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """clamp_max of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+    """clamp_max of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor
+    on tensors of it, in place.
+    """
 
 def _foreach_clamp_min(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
-    """clamp_min of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+    """clamp_min of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor
+    on tensors of it.
+    """
 
 def _foreach_clamp_min_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """clamp_min of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+    """clamp_min of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor
+    on tensors of it, in place.
+    """
 
 def _foreach_clone(self: Any) -> tuple[Tensor, ...]:
     """A copy of each tensor of a list."""
@@ -2369,10 +2943,14 @@ def _foreach_cosh_(self: Any) -> Any:
     """cosh_ of each tensor of a list."""
 
 def _foreach_div(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
-    """div of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+    """div of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it.
+    """
 
 def _foreach_div_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """div of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+    """div of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it, in place.
+    """
 
 def _foreach_erf(self: Any) -> tuple[Tensor, ...]:
     """erf of each tensor of a list."""
@@ -2450,25 +3028,37 @@ def _foreach_max(self: Any) -> tuple[Tensor, ...]:
     """The greatest element of each tensor of a list."""
 
 def _foreach_maximum(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
-    """maximum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+    """maximum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it.
+    """
 
 def _foreach_maximum_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """maximum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+    """maximum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it, in place.
+    """
 
 def _foreach_minimum(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
-    """minimum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+    """minimum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it.
+    """
 
 def _foreach_minimum_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """minimum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+    """minimum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it, in place.
+    """
 
 def _foreach_mm(self: Any, mat2: Any) -> tuple[Tensor, ...]:
     """The matrix products of two lists."""
 
 def _foreach_mul(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
-    """mul of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+    """mul of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it.
+    """
 
 def _foreach_mul_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """mul of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+    """mul of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it, in place.
+    """
 
 def _foreach_neg(self: Any) -> tuple[Tensor, ...]:
     """neg of each tensor of a list."""
@@ -2480,10 +3070,14 @@ def _foreach_norm(self: Any, ord: Any = 2, dtype: Any = None) -> tuple[Tensor, .
     """The vector norm of each tensor of a list; dtype: computed in."""
 
 def _foreach_pow(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
-    """pow of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+    """pow of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it.
+    """
 
 def _foreach_pow_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """pow of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+    """pow of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it, in place.
+    """
 
 def _foreach_powsum(self: Any, ord: Any = 2, dtype: Any = None) -> tuple[Tensor, ...]:
     """The sum of |x|^ord of each tensor of a list; dtype: computed in."""
@@ -2537,10 +3131,14 @@ def _foreach_sqrt_(self: Any) -> Any:
     """sqrt_ of each tensor of a list."""
 
 def _foreach_sub(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
-    """sub of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+    """sub of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it.
+    """
 
 def _foreach_sub_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """sub of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+    """sub of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
+    tensors of it, in place.
+    """
 
 def _foreach_tan(self: Any) -> tuple[Tensor, ...]:
     """tan of each tensor of a list."""
@@ -2596,30 +3194,56 @@ def q_zero_point(input: Tensor) -> Any:
     """NotImplementedError: the tensor is not quantized, and there are no quantized tensors here."""
 
 def quantize_per_channel(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError. There are no quantized tensors, which PyTorch is about to remove; fake_quantize_per_tensor_affine() and fake_quantize_per_channel_affine() give the same numbers in floating point."""
+    """Not there: NotImplementedError. There are no quantized tensors, which PyTorch is about to remove;
+    fake_quantize_per_tensor_affine() and fake_quantize_per_channel_affine() give the same numbers in floating point.
+    """
 
 def quantize_per_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError. There are no quantized tensors, which PyTorch is about to remove; fake_quantize_per_tensor_affine() and fake_quantize_per_channel_affine() give the same numbers in floating point."""
+    """Not there: NotImplementedError. There are no quantized tensors, which PyTorch is about to remove;
+    fake_quantize_per_tensor_affine() and fake_quantize_per_channel_affine() give the same numbers in floating point.
+    """
 
 def quantize_per_tensor_dynamic(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError. There are no quantized tensors, which PyTorch is about to remove; fake_quantize_per_tensor_affine() and fake_quantize_per_channel_affine() give the same numbers in floating point."""
+    """Not there: NotImplementedError. There are no quantized tensors, which PyTorch is about to remove;
+    fake_quantize_per_tensor_affine() and fake_quantize_per_channel_affine() give the same numbers in floating point.
+    """
 
 def row_indices_copy(self: Tensor) -> Tensor:
     """A copy of row_indices() of a sparse tensor."""
 
-def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_bsc_tensor(
+    ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None,
+    layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False,
+    check_invariants: _bool | None = None,
+) -> Tensor:
     """A sparse tensor of blocks by columns; see sparse_compressed_tensor()."""
 
-def sparse_bsr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_bsr_tensor(
+    crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None,
+    layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False,
+    check_invariants: _bool | None = None,
+) -> Tensor:
     """A sparse tensor of blocks by rows; see sparse_compressed_tensor()."""
 
-def sparse_compressed_tensor(compressed_indices: Any, plain_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_compressed_tensor(
+    compressed_indices: Any, plain_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None,
+    layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False,
+    check_invariants: _bool | None = None,
+) -> Tensor:
     """A sparse tensor in a compressed layout: its indices are looked at, whatever check_invariants is."""
 
-def sparse_csc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_csc_tensor(
+    ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None,
+    layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False,
+    check_invariants: _bool | None = None,
+) -> Tensor:
     """A sparse tensor by columns; see sparse_compressed_tensor()."""
 
-def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_csr_tensor(
+    crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None,
+    layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False,
+    check_invariants: _bool | None = None,
+) -> Tensor:
     """A sparse tensor by rows; see sparse_compressed_tensor()."""
 
 def values_copy(self: Tensor) -> Tensor:

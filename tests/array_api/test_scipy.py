@@ -58,11 +58,14 @@ arrays = {"x": rng.normal(size=(20, 3)), "y": rng.normal(size=(20, 3)), "p": 0.1
 found = {}
 for name, call in json.load(sys.stdin).items():
     try:
-        ours, theirs = (eval(call, {**globals(), **values}) for values in ({k: rl.tensor(v) for k, v in arrays.items()}, arrays))
+        tensors = {k: rl.tensor(v) for k, v in arrays.items()}
+        ours, theirs = (eval(call, {**globals(), **values}) for values in (tensors, arrays))
         ours, theirs = (r if isinstance(r, tuple) else (r,) for r in (ours, theirs))
-        assert len(ours) == len(theirs) and all(isinstance(a, rl.Tensor) for a in ours), f"the results are {[type(a).__name__ for a in ours]}"
+        kinds = [type(a).__name__ for a in ours]
+        assert len(ours) == len(theirs) and all(isinstance(a, rl.Tensor) for a in ours), f"the results are {kinds}"
         for a, b in zip(ours, theirs):
-            assert a.dtype.kind == np.asarray(b).dtype.kind and tuple(a.shape) == np.shape(b), f"{a.dtype} {tuple(a.shape)}"
+            same = a.dtype.kind == np.asarray(b).dtype.kind and tuple(a.shape) == np.shape(b)
+            assert same, f"{a.dtype} {tuple(a.shape)}"
             np.testing.assert_allclose(a.numpy(), b, rtol=1e-10, atol=1e-12)
         found[name] = ""
     except Exception as error:

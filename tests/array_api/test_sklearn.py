@@ -61,18 +61,22 @@ import json, sys
 import numpy as np
 import rushlight as rl
 import sklearn
-from sklearn import decomposition, discriminant_analysis, kernel_approximation, linear_model, metrics, mixture, model_selection, naive_bayes, pipeline, preprocessing
+from sklearn import decomposition, discriminant_analysis, kernel_approximation, linear_model, metrics, mixture
+from sklearn import model_selection, naive_bayes, pipeline, preprocessing
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(60, 5))
-arrays = {"X": X, "y": (X[:, 0] + 0.3 * rng.normal(size=60) > 0).astype(np.int64), "z": rng.integers(0, 2, 60), "t": X @ np.arange(5.0) + 0.1 * rng.normal(size=60),
+arrays = {"X": X, "y": (X[:, 0] + 0.3 * rng.normal(size=60) > 0).astype(np.int64), "z": rng.integers(0, 2, 60),
+          "t": X @ np.arange(5.0) + 0.1 * rng.normal(size=60),
           "P": np.abs(X) + 0.1}
 found = {}
 with sklearn.config_context(array_api_dispatch=True):
     for name, (call, array) in json.load(sys.stdin).items():
         try:
-            ours, theirs = (eval(call, {**globals(), **values}) for values in ({k: rl.tensor(v) for k, v in arrays.items()}, arrays))
-            assert isinstance(ours, rl.Tensor) == array and np.shape(ours) == np.shape(theirs), f"{type(ours).__name__}, {np.shape(ours)}"
+            tensors = {k: rl.tensor(v) for k, v in arrays.items()}
+            ours, theirs = (eval(call, {**globals(), **values}) for values in (tensors, arrays))
+            same = isinstance(ours, rl.Tensor) == array and np.shape(ours) == np.shape(theirs)
+            assert same, f"{type(ours).__name__}, {np.shape(ours)}"
             np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-7, atol=1e-10)
             found[name] = ""
         except Exception as error:

@@ -20,6 +20,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -330,7 +331,7 @@ def _image(package: str, name: str, size: int, options: dict[str, Any]) -> Model
 
 def _images(package: str, size: int, names: str, **options: Any) -> None:
     for name in names.split():
-        MODELS[package][name] = lambda name=name: _image(package, name, size, {"num_classes": 10, **options})  # type: ignore[misc]
+        MODELS[package][name] = partial(_image, package, name, size, {"num_classes": 10, **options})
 
 
 _images(

@@ -149,7 +149,10 @@ def archive(pickled: bytes, **members: bytes) -> io.BytesIO:
     return file
 
 
-REBUILD = b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x02tQ"
+REBUILD = (
+    b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\n"
+    b"X\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x02tQ"
+)
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,8 @@ for cell in json.load(open("cells.json")):
         shell.run_cell(cell)
 shell.run_line_magic("run", "script.py")
 shell.Completer.use_jedi = False
-print([[name.rpartition(".")[2] for name in shell.complete(None, t, len(t))[1]] for t in ("torch.optim.SG", "x.softm", "torch.autograd.Funct")])
+texts = ("torch.optim.SG", "x.softm", "torch.autograd.Funct")
+print([[name.rpartition(".")[2] for name in shell.complete(None, t, len(t))[1]] for t in texts])
 shell.run_line_magic("unload_ext", "rushlight.compat")
 print("torch" in __import__("sys").modules)
 """

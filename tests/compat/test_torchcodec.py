@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import random
+import resource
 import textwrap
 import threading
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -65,7 +68,8 @@ def reordered(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Frames that are decoded in another order than shown, with sound."""
     path = str(tmp_path_factory.mktemp("clips") / "reordered.mp4")
     encoder = Encoder()
-    video = encoder.add_video(height=34, width=50, frame_rate=RATE, crf=4, pixel_format="yuv444p", **H264)  # type: ignore[arg-type]
+    how: dict[str, Any] = {"frame_rate": RATE, "crf": 4, "pixel_format": "yuv444p", **H264}
+    video = encoder.add_video(height=34, width=50, **how)
     audio = encoder.add_audio(sample_rate=16000, num_channels=1)
     with encoder.open_file(path):
         video.add_frames(pictures(60))
@@ -388,12 +392,21 @@ def test_a_cut_file_gives_what_is_before_the_cut(ending: str) -> None:
     assert seen == list(range(len(seen)))
 
 
-def test_damaged_files_are_errors_or_frames(reordered: str) -> None:
-    whole = Path(reordered).read_bytes()
+def test_damaged_files_are_errors_or_frames(reordered: str, exact: str) -> None:
+    """RUSHLIGHT_MUTANTS says how many (500 have been run). No crash, no other error, and no more memory than a clip of
+    these sizes takes.
+    """
+    sound = VideoEncoder(pictures(60), frame_rate=RATE)
+    files = [Path(p).read_bytes() for p in (reordered, exact)]
+    files += [
+        bytes(sound.to_tensor(kind, codec=codec).numpy())
+        for kind, codec in (("mpegts", "mpeg2video"), ("webm", "libvpx-vp9"))
+    ]
     draw = random.Random(1)
-    read = 0
-    for _ in range(60):
-        data = bytearray(whole)
+    read, count = 0, int(os.environ.get("RUSHLIGHT_MUTANTS", "60"))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for k in range(count):
+        data = bytearray(files[0 if k % 2 else draw.randrange(len(files))])
         for _ in range(draw.choice((1, 10, 200))):
             data[draw.randrange(len(data))] = draw.randrange(256)
         if draw.random() < 0.3:
@@ -405,7 +418,8 @@ def test_damaged_files_are_errors_or_frames(reordered: str) -> None:
             AudioDecoder(bytes(data)).get_all_samples()
         except (RuntimeError, ValueError):
             continue
-    assert read > 500
+    assert read > 8 * count
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 1000
 
 
 def test_threads_decode_side_by_side(reordered: str) -> None:
@@ -425,7 +439,7 @@ def test_threads_decode_side_by_side(reordered: str) -> None:
 
 def test_programs_import_it_by_its_name(exact: str) -> None:
     code = f"""
-    import importlib.util, torch, torchcodec
+    import importlib.metadata, importlib.util, torch, torchcodec
     from torchcodec.decoders import VideoDecoder
     from torchcodec.samplers import clips_at_regular_indices
     import torchcodec.encoders
@@ -438,9 +452,46 @@ def test_programs_import_it_by_its_name(exact: str) -> None:
     batch, = DataLoader(Clips(), batch_size=6, num_workers=2)
     print(type(batch) is torch.Tensor, tuple(batch.shape), batch[:, 0, 0, 0].tolist())
     print(torchcodec.ffmpeg_major_version >= 4, importlib.util.find_spec("torchcodec.no_such"))
+    print(importlib.metadata.version("torchcodec") == torchcodec.__version__)
     """
     lines = printed(*RUSHLIGHT, "-c", textwrap.dedent(code)).splitlines()
-    assert lines == ["True (6, 3, 34, 50) [10, 22, 34, 46, 58, 70]", "True None"]
+    assert lines == ["True (6, 3, 34, 50) [10, 22, 34, 46, 58, 70]", "True None", "True"]
+
+
+@pytest.mark.parametrize("killed", ["KILL", "SEGV"])
+def test_a_worker_that_is_killed_is_an_error_and_leaves_no_other(reordered: str, killed: str) -> None:
+    """A `DataLoader` that decodes clips in workers: one is killed while frames come."""
+    code = f"""
+    import os, signal, torch
+    from torchcodec.decoders import VideoDecoder
+    from torch.utils.data import DataLoader, Dataset
+
+    class Clips(Dataset):
+        def __len__(self): return 10**6
+        def __getitem__(self, i):
+            decoder = VideoDecoder({reordered!r})
+            return os.getpid(), decoder.get_frames_at([i % 60, (7 * i) % 60]).data
+
+    workers, came = set(), 0
+    try:
+        for pids, frames in DataLoader(Clips(), batch_size=2, num_workers=3):
+            workers |= set(pids.tolist())
+            came += 1
+            if came == 12:
+                os.kill(min(workers), signal.SIG{killed})
+    except RuntimeError as e:
+        print(came >= 12, type(e).__name__, f"(pid {{min(workers)}}) was killed by signal" in str(e))
+    print(*workers)
+    """
+    first, workers = printed(*RUSHLIGHT, "-c", textwrap.dedent(code), timeout=300).splitlines()
+    assert first == "True RuntimeError True"
+    assert len(workers.split()) == 3
+    for _ in range(100):
+        left = [pid for pid in workers.split() if Path(f"/proc/{pid}").exists()]
+        if not left:
+            break
+        sleep(0.05)
+    assert not left
 
 
 def test_without_pyav_the_import_says_what_to_install() -> None:

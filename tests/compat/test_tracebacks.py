@@ -148,8 +148,10 @@ def missing_module():
 
 
 CASES = {
-    "module": lambda: Net()(torch.ones(5)), "backward": lambda: Broken.apply(torch.ones(2, requires_grad=True)).sum().backward(),
-    "vmap": lambda: torch.func.vmap(shifted)(torch.ones(3, 4)), "index": lambda: torch.ones(3)[5], "sum": lambda: torch.ones(2) + torch.ones(3),
+    "module": lambda: Net()(torch.ones(5)),
+    "backward": lambda: Broken.apply(torch.ones(2, requires_grad=True)).sum().backward(),
+    "vmap": lambda: torch.func.vmap(shifted)(torch.ones(3, 4)), "index": lambda: torch.ones(3)[5],
+    "sum": lambda: torch.ones(2) + torch.ones(3),
     "name": lambda: torch.softmaxx, "chain": chained, "thread": in_a_thread, "import": missing_module,
     "optimizer": lambda: torch.optim.Adam([]), "distribution": lambda: torch.distributions.Normal(0.0, -1.0),
 }

@@ -94,6 +94,33 @@ def test_a_pass(radix: int, t: str, source: str, target: str) -> None:
             assert (got[..., lanes:] == 7).all()
 
 
+@pytest.mark.parametrize(("before", "after"), [(8, 4), (4, 8), (8, 8), (2, 16), (16, 8), (8, 16), (16, 16)])
+@pytest.mark.parametrize("t", ["f32", "f64"])
+@pytest.mark.parametrize("source", ["s", "c", "r"])
+@pytest.mark.parametrize("target", ["p", "c"])
+def test_a_line(before: int, after: int, t: str, source: str, target: str) -> None:
+    """Short lines, fewer and more than registers hold at once; nothing beside the target is written."""
+    real = np.float32 if t == "f32" else np.float64
+    item, n, rng = real().itemsize, before * after, np.random.default_rng(before)
+    unit, out = (2 * item if form == "c" else item for form in (source, target))
+    angle = 2 * np.pi * np.outer(np.arange(1, before), np.arange(after)) / n
+    w = np.stack([np.cos(angle), -np.sin(angle)]).astype(real)
+    for lines in (1, 3, 9):
+        x = rng.standard_normal((2, lines, n)).astype(real)  # planes
+        z = x[0] + (0j if source == "r" else -1j * x[1].astype(np.float64))
+        data = np.ascontiguousarray(np.moveaxis(x, 0, -1)) if source == "c" else x
+        found = np.full((2, lines, n + 3) if target == "p" else (lines, n + 3, 2), 7, real)
+        y = [found[0], found[1]] if target == "p" else [found, found]
+        places = [data, data] if source == "c" else [data[0], data[1]]
+        slots = [*places, *y, w[0], w[1], lines, n * unit, (n + 3) * out, -1.0, 3.0, -2.0]
+        run(f"line {before} {after} {t} {source} {target}", slots)
+        got, want = np.moveaxis(found, -1, 0) if target == "c" else found, exact(z.T).T
+        atol = 60 * n * float(np.finfo(real).eps)
+        np.testing.assert_allclose(got[0, :, :n], 3 * want.real, rtol=0, atol=atol)
+        np.testing.assert_allclose(got[1, :, :n], -2 * want.imag, rtol=0, atol=atol)
+        assert (got[..., n:] == 7).all()
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (3, 40), (16, 16), (8, 32), (33, 17), (16, 1), (129, 16)])
 @pytest.mark.parametrize("t", ["f32", "f64"])
 def test_a_turn(rows: int, columns: int, t: str) -> None:

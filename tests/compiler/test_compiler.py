@@ -143,6 +143,33 @@ def test_scatter_rows(mode: str) -> None:
     check(lambda a, i, u: p.scatter(a, i, p.neg(u), dims=(0,), mode=mode), X, INDEX, ROWS)
 
 
+@pytest.mark.parametrize("mode", ["set", "add", "max"])
+@pytest.mark.parametrize("own", [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)])
+def test_scatter_by_the_place_itself(own: tuple[int, ...], mode: str) -> None:
+    """Along `own` an element's place is its number, as in the gradient of a gather: in all orders of the dims."""
+    rng = np.random.default_rng(sum(own))
+    x = rng.standard_normal((5, 6, 40)).astype("f")
+    u = rng.standard_normal((4, 6, 37)).astype("f")
+    index = [rng.integers(0, n, u.shape) for n in x.shape]
+    if mode == "set":  # no two updates for one place: which of them wins is not said
+        index = list(np.indices(u.shape))
+
+    def f(a: Any, i: Any, j: Any, k: Any, v: Any) -> Any:
+        at = [p.iota(shape=v.shape, dim=d, dtype=D.int64) if d in own else z for d, z in enumerate((i, j, k))]
+        return p.scatter(a, *at, p.neg(v), dims=(0, 1, 2), mode=mode)
+
+    check(f, x, *index, u, tol=1e-5, steps=2)
+    for d in range(3):
+        if d in own:  # more updates than places
+            short, message = np.delete(x, range(3, x.shape[d]), d), f"index 3 lies outside dimension {d}"
+            bad = [short, *(i % n for i, n in zip(index, short.shape, strict=True))]
+        else:
+            bad, message = [x, *index], f"index -1 lies outside dimension {d}"
+            bad[1 + d] = np.where(index[d] == index[d][0, 0, 0], -1, index[d])
+        with pytest.raises(IndexError, match=message):
+            execute(trace(f, *bad, u), [*bad, u])
+
+
 @pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"])
 @pytest.mark.parametrize("dim", [0, 1])
 def test_scan(name: str, dim: int) -> None:

@@ -174,6 +174,73 @@ def test_bits(name: str, f: Function, dtype: str) -> None:
         check(f, a, laid(b.double().numpy(), dtype, "columns") if count % 3 else b, c, r, v)
 
 
+def convolution(x: Var, w: Var, stride: int, padding: int, groups: int) -> Var:
+    n = x.ndim - 2
+    return p.conv(x, w, stride=(stride,) * n, padding=((padding, padding),) * n, dilation=(1,) * n, groups=groups)
+
+
+def with_bias(y: Var, b: Var, r: Var) -> Var:
+    return p.add(y, spread(b, y, 1))
+
+
+def much(y: Var, b: Var, r: Var) -> Var:
+    return p.add(gelu(p.mul(y, spread(b, y, 1))), p.max(r, number(0.0, y)))
+
+
+def both(y: Var, b: Var, r: Var) -> tuple[Var, Var]:
+    return y, p.add(p.tanh(y), spread(b, y, 1))
+
+
+def of_places(y: Var, b: Var, r: Var) -> Var:
+    """What depends on the sample, and on the place along the last axis."""
+    of = [p.iota(shape=y.shape, dim=d, dtype=rl.int64) for d in (0, y.ndim - 1)]
+    return p.select(p.le(*of), p.convert(y, dtype=rl.float64), p.convert(r, dtype=rl.float64))
+
+
+# batch, channels of a group, groups, size, kernel, stride, padding: tiles that read planes, the image itself and whole
+# lines; packed panels; products of the image; depthwise; one position.
+CONVOLUTIONS = [
+    (3, 5, 20, 1, (20, 26), 3, 1, 0), (2, 8, 33, 2, (17, 32), 3, 1, 1), (3, 9, 15, 1, (9, 7), 3, 2, 1),
+    (2, 40, 30, 1, (23, 19), 1, 1, 0), (3, 1, 1, 12, (15, 18), 3, 1, 1), (2, 6, 5, 1, (3, 3), 3, 1, 0),
+    (2, 7, 16, 1, (700,), 5, 2, 2), (2, 4, 14, 1, (6, 9, 18), 3, 1, 1), (1, 16, 16, 1, (16, 16), 3, 1, 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("f", [with_bias, much, both, of_places])
+@pytest.mark.parametrize("name", HAS)
+def test_bits_of_convolutions(name: str, f: Function, dtype: str) -> None:
+    choose(name)
+    rng = np.random.default_rng(8)
+    for count, (batch, inputs, outputs, groups, size, kernel, stride, padding) in enumerate(CONVOLUTIONS):
+        rl.set_num_threads(1 + count % 2)
+        made = [(n + 2 * padding - kernel) // stride + 1 for n in size]
+        shapes = [
+            (batch, inputs * groups, *size),
+            (outputs * groups, inputs, *[kernel] * len(size)),
+            (outputs * groups,),
+        ]
+        x, w, b, r = (laid(random(rng, *s), dtype, "rows") for s in (*shapes, (batch, outputs * groups, *made)))
+        check(lambda x, w, b, r, a=(stride, padding, groups): f(convolution(x, w, *a), b, r), x, w, b, r)
+
+
+@pytest.mark.parametrize("name", HAS)
+def test_kernels_run_on_pieces_of_convolutions(name: str) -> None:
+    choose(name)
+    x, w = rl.ones(2, 3, 9, 20), rl.ones(4, 3, 3, 3)
+    for turned in (False, True):
+        cache.forget()
+
+        def f(x: Var, w: Var, turned: bool = turned) -> Var:
+            if not turned:
+                return p.neg(convolution(x, w, 1, 1, 1))
+            gradient = {"stride": (1, 1), "padding": ((1, 1), (1, 1)), "dilation": (1, 1), "groups": 1}
+            return p.neg(p.conv_dx(x, w, in_spatial=x.shape[2:], **gradient))
+
+        y = rl.ones(2, 4, 9, 20) if turned else x
+        assert in_pieces(f, y, w) == (name in OWN)
+
+
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_bits_do_not_depend_on_threads(dtype: str) -> None:
     rng = np.random.default_rng(2)

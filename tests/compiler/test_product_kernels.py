@@ -184,7 +184,8 @@ for dtype in (rushlight.float32, rushlight.float64, rushlight.bfloat16, rushligh
             assert bool((a @ b == rushlight.tensor(k, dtype=dtype)).all()), (dtype, m, n, k)
 for dtype in (rushlight.float32, rushlight.float64):
     for size, stride, groups in itertools.product((5, 12, 26, 33), (1, 2), (1, 3)):
-        x, w = (rushlight.ones(*s, dtype=dtype, requires_grad=True) for s in ((2, 6, size, size), (9, 6 // groups, 3, 3)))
+        shapes = (2, 6, size, size), (9, 6 // groups, 3, 3)
+        x, w = (rushlight.ones(*s, dtype=dtype, requires_grad=True) for s in shapes)
         y = rushlight.nn.functional.conv2d(x, w, stride=stride, groups=groups)
         y.sum().backward()
         assert bool((y == 54 // groups).all()) and bool((w.grad == y[0, 0].numel() * 2).all()), (dtype, size, stride)

@@ -21,9 +21,9 @@ from rushlight.prims.base import full_like
 from rushlight.program.ir import Eqn, Program, Var
 from rushlight.program.sym import hint, prod, same
 
-FUSED = tuple("unary binary reduce normalise permute merge reverse flip concatenate pad scan".split())
+FUSED = tuple("unary binary mirrored reduce normalise permute merge reverse flip concatenate pad scan".split())
 # What has a buffer of its own, reads others in parts, or is computed once: here values wait for one another.
-APART = tuple("binary normalise pad scatter scatter gather sort recurrence dear row".split())
+APART = tuple("binary mirrored normalise pad scatter scatter gather sort recurrence dear row".split())
 
 
 def places(of: Any, d: int, n: Any) -> Any:
@@ -32,6 +32,11 @@ def places(of: Any, d: int, n: Any) -> Any:
     row = p.reduce_max(of, dims=others) if others else of
     at = p.convert(p.mul(row, full(4.0, row)), dtype=int64)
     return p.min(p.max(at, full_like(at, 0)), full_like(at, n - 1))
+
+
+def flipped(x: Any, d: int) -> Any:
+    starts = tuple(x.shape[k] - 1 if k == d else 0 for k in range(x.ndim))
+    return p.slice(x, starts=starts, sizes=x.shape, steps=tuple(-1 if k == d else 1 for k in range(x.ndim)))
 
 
 def grow(q: random.Random, values: list[Any], exact: list[Any], kinds: tuple[str, ...]) -> None:
@@ -52,6 +57,15 @@ def grow(q: random.Random, values: list[Any], exact: list[Any], kinds: tuple[str
         values.append(q.choice([p.exp, p.neg, p.sqrt, p.tanh])(p.abs(x)))
     elif kind == "binary":
         values.append(q.choice([p.add, p.mul, p.sub, p.max])(x, alike(values)))
+    elif kind == "mirrored":  # a value beside itself in another order, as x + x.T
+        equal = [(i, j) for j in range(n) for i in range(j) if same(x.shape[i], x.shape[j])]
+        perm = list(range(n))
+        if equal:
+            i, j = q.choice(equal)
+            perm[i], perm[j] = j, i
+        values.append(p.tanh(x))
+        y = p.permute(values[-1], perm=tuple(perm)) if equal else flipped(values[-1], q.randint(0, n - 1))
+        values.append(q.choice([p.add, p.mul, p.sub])(values[-1], y))
     elif kind in ("reduce", "normalise"):
         dims = tuple(sorted(q.sample(range(n), q.randint(1, n))))
         values.append(q.choice([p.reduce_sum, p.reduce_max, p.reduce_min])(x, dims=dims))
@@ -68,9 +82,7 @@ def grow(q: random.Random, values: list[Any], exact: list[Any], kinds: tuple[str
     elif kind == "reverse":
         values.append(p.reshape(x, shape=tuple(reversed(x.shape))))
     elif kind == "flip":
-        d = q.randint(0, n - 1)
-        starts = tuple(x.shape[k] - 1 if k == d else 0 for k in range(n))
-        values.append(p.slice(x, starts=starts, sizes=x.shape, steps=tuple(-1 if k == d else 1 for k in range(n))))
+        values.append(flipped(x, q.randint(0, n - 1)))
     elif kind == "concatenate":
         values.append(p.concatenate(x, p.neg(x), dim=q.randint(0, n - 1)))
     elif kind == "pad":
@@ -103,7 +115,8 @@ def grow(q: random.Random, values: list[Any], exact: list[Any], kinds: tuple[str
 
 def make(seed: int, kinds: tuple[str, ...] = FUSED) -> tuple[Program, list[Any]]:
     q = random.Random(seed)
-    shape = [q.choice([1, 2, 3, 5, 17]) for _ in range(q.randint(0, 4))]
+    sizes = [1, 2, 3, 5, 17] if q.random() < 0.7 else [q.choice([2, 3, 5, 17])]
+    shape = [q.choice(sizes) for _ in range(q.randint(0, 3 if sizes == [17] else 4))]
     rng = np.random.default_rng(seed)
     args = []
     for _ in range(q.randint(1, 3)):

@@ -292,7 +292,8 @@ lib.t_forks.argtypes = [ctypes.c_int64]
 lib.rl_set_num_threads(3)
 signal.alarm(60)  # a hang must end as a failure
 stop, rounds = ctypes.c_int32(0), []
-churning = [threading.Thread(target=lambda: rounds.append(lib.t_churn(ctypes.byref(stop)))) for _ in range(int(sys.argv[4]))]
+churn = lambda: rounds.append(lib.t_churn(ctypes.byref(stop)))
+churning = [threading.Thread(target=churn) for _ in range(int(sys.argv[4]))]
 for thread in churning:
     thread.start()
 failed = lib.t_forks(int(sys.argv[3]))
@@ -586,7 +587,7 @@ def run_conv(lib: ctypes.CDLL, mode: int, case: tuple, out: tuple[int, ...], arr
     vectors = [PTR(v.ctypes.data) for v in (size, out_array, kernel, stride, pad, dilation)]
     dtype = DTYPES.index(arrays[0].dtype.type)
     numbers = [I64(v) for v in (batch, cin, cout, groups)]
-    return lib.rl_conv(mode, dtype, nd, *numbers, *vectors, *(PTR(a.ctypes.data) for a in arrays))
+    return lib.rl_conv(mode, dtype, nd, *numbers, *vectors, *(PTR(a.ctypes.data) for a in arrays), None)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -1,4 +1,5 @@
-"""A plugin of pytest that records every test as a whole: what a test calls is noted, and runs where a value is asked for.
+"""A plugin of pytest that records every test as a whole: what a test calls is noted, and runs where a value is asked
+for.
 
 `python -m pytest -p recorded ...` with this folder in PYTHONPATH. What a test then finds must be what it finds without.
 """

@@ -1,4 +1,6 @@
-"""Suites of the package with every test recorded as a whole (recorded.py): here a sample; `make recorded` runs them all."""
+"""Suites of the package with every test recorded as a whole (recorded.py): here a sample; `make recorded` runs
+them all.
+"""
 
 from __future__ import annotations
 

@@ -149,7 +149,9 @@ def test_graph_by_hand_and_its_errors() -> None:
     with pytest.raises(RuntimeError, match="users"):
         g.erase_node(y)
     with pytest.raises(TypeError, match="args"):
-        y.args.append(3) if isinstance(y.args, list) else g.create_node("call_function", rl.add, [x])  # type: ignore[arg-type]
+        if not isinstance(y.args, list):
+            g.create_node("call_function", rl.add, [x])  # type: ignore[arg-type]
+        y.args.append(3)  # type: ignore[attr-defined]
     with pytest.raises(AssertionError, match="op"):
         g.create_node("call", "x")
     with pytest.raises(ValueError, match="callable"):

@@ -61,7 +61,8 @@ def test_a_row_is_the_gradient_of_an_example(name: str, reduction: str) -> None:
             if expected is None:
                 assert not hasattr(p, "grad_sample")
             else:
-                rushlight.testing.assert_close(p.grad_sample[i], expected, rtol=1e-4, atol=1e-5)  # type: ignore[attr-defined]
+                sample = p.grad_sample[i]  # type: ignore[attr-defined]
+                rushlight.testing.assert_close(sample, expected, rtol=1e-4, atol=1e-5)
 
 
 def test_examples_along_the_second_dimension_and_running_statistics() -> None:

@@ -372,7 +372,8 @@ _functional_collectives: wait_tensor all_to_all_single_autograd AsyncCollectiveT
 _composable.fsdp: fully_shard FSDPModule MixedPrecisionPolicy CPUOffloadPolicy OffloadPolicy
 _composable.replicate: replicate
 _tensor: DTensor Shard Replicate
-algorithms._checkpoint.checkpoint_wrapper: checkpoint_wrapper CheckpointImpl apply_activation_checkpointing offload_wrapper
+algorithms._checkpoint.checkpoint_wrapper: checkpoint_wrapper CheckpointImpl apply_activation_checkpointing
+algorithms._checkpoint.checkpoint_wrapper: offload_wrapper
 algorithms.ddp_comm_hooks: register_ddp_comm_hook DDPCommHookType
 algorithms.ddp_comm_hooks.default_hooks: allreduce_hook fp16_compress_hook
 algorithms.ddp_comm_hooks.post_localSGD_hook: PostLocalSGDState post_localSGD_hook

@@ -118,7 +118,8 @@ def leaf_write_in():
     with torch.inference_mode(): x.add_(1); return x.is_inference(), x._version, x.requires_grad
 def nonleaf_write_in():
     x = w() * 1
-    with torch.inference_mode(): x.add_(1); return x.is_inference(), x._version, x.requires_grad, type(x.grad_fn).__name__
+    with torch.inference_mode():
+        x.add_(1); return x.is_inference(), x._version, x.requires_grad, type(x.grad_fn).__name__
 def saved_then_written_in():
     a = w(); x = a * 1; y = x * x
     with torch.inference_mode(): x.add_(1)
@@ -171,11 +172,13 @@ def set_data(): t = made(); t.data = torch.ones(4); return t.is_inference()
 def data_of(): d = made().data; return d.is_inference(), d.add_(1).sum()
 def set_data_to_inf(): t = torch.ones(2); t.data = made(); return t.is_inference(), t._version
 def param_data_inf(): p = nn.Parameter(torch.ones(2, 3)); p.data = made(); return p.is_inference(), p.requires_grad
-def param_data_copy(): p = nn.Parameter(torch.ones(2, 3)); p.data.copy_(made()); return p.is_inference(), p.requires_grad
+def param_data_copy():
+    p = nn.Parameter(torch.ones(2, 3)); p.data.copy_(made()); return p.is_inference(), p.requires_grad
 def load_sd():
     l = nn.Linear(3, 2); l.load_state_dict({"weight": made(), "bias": made(2)}); return l.weight.is_inference()
 def load_sd_assign():
-    l = nn.Linear(3, 2); l.load_state_dict({"weight": made(), "bias": made(2)}, assign=True); return l.weight.is_inference(), l.weight.requires_grad
+    l = nn.Linear(3, 2); l.load_state_dict({"weight": made(), "bias": made(2)}, assign=True)
+    return l.weight.is_inference(), l.weight.requires_grad
 def load_sd_in():
     l = nn.Linear(3, 2)
     with torch.inference_mode(): l.load_state_dict({"weight": made(), "bias": made(2)})
@@ -276,7 +279,12 @@ def cache_rot():
 def unbind(): return [t.is_inference() for t in made().unbind(0)], [t.is_inference() for t in made().chunk(2)]
 def unbind_in():
     x = torch.ones(2, 3)
-    with torch.inference_mode(): return [t.is_inference() for t in x.unbind(0)], x.expand(2, 2, 3).is_inference(), x.reshape(-1).is_inference(), x.flatten().is_inference(), x.contiguous().is_inference(), x.detach().is_inference(), x.to(torch.float32).is_inference(), x.data.is_inference(), x.clone().is_inference()
+    with torch.inference_mode():
+        return (
+            [t.is_inference() for t in x.unbind(0)], x.expand(2, 2, 3).is_inference(), x.reshape(-1).is_inference(),
+            x.flatten().is_inference(), x.contiguous().is_inference(), x.detach().is_inference(),
+            x.to(torch.float32).is_inference(), x.data.is_inference(), x.clone().is_inference()
+        )
 def max_in():
     with torch.inference_mode(): v, i = torch.ones(2, 3).max(1); return v.is_inference(), i.is_inference()
 def sum_saved(): return (w().pow(2) * made().sum()).sum()
@@ -322,7 +330,11 @@ def nondiff_int():
 def iadd(): t = made(); t += 1; return t
 def from_numpy_in():
     import numpy as np
-    with torch.inference_mode(): return torch.from_numpy(np.ones(2)).is_inference(), torch.empty(0).is_inference(), torch.Tensor([1.]).is_inference(), torch.randn(2).is_inference(), torch.randperm(3).is_inference()
+    with torch.inference_mode():
+        return (
+            torch.from_numpy(np.ones(2)).is_inference(), torch.empty(0).is_inference(),
+            torch.Tensor([1.]).is_inference(), torch.randn(2).is_inference(), torch.randperm(3).is_inference()
+        )
 def closure_of_transform():
     b = made()
     with torch.inference_mode(): return torch.func.vjp(lambda a: a * b, torch.ones(2, 3))[1](b)[0].tolist()
@@ -347,10 +359,12 @@ def model_group_norm(): return trained(built(nn.GroupNorm, 1, 3), torch.ones(2, 
 def model_batch_norm(): return trained(built(nn.BatchNorm1d, 3), torch.ones(2, 3))
 def model_embedding(): return trained(built(nn.Embedding, 3, 2), torch.tensor([1]))
 def model_lstm(): return trained(built(nn.LSTM, 3, 2), torch.ones(2, 1, 3))
-def model_deep(): return trained(built(lambda: nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 1))), torch.ones(2, 3))
+def model_deep():
+    return trained(built(lambda: nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 1))), torch.ones(2, 3))
 def model_mixed_last(): return trained(nn.Sequential(nn.Linear(3, 3), built(nn.Linear, 3, 2)), torch.ones(2, 3))
 def model_mixed_first(): return trained(nn.Sequential(built(nn.Linear, 3, 3), nn.Linear(3, 2)), torch.ones(2, 3))
-def model_frozen(): return trained(nn.Sequential(built(nn.Linear, 3, 3).requires_grad_(False), nn.Linear(3, 2)), torch.ones(2, 3))
+def model_frozen():
+    return trained(nn.Sequential(built(nn.Linear, 3, 3).requires_grad_(False), nn.Linear(3, 2)), torch.ones(2, 3))
 def model_copied(): return trained(copy.deepcopy(built(nn.Linear, 3, 2)), torch.ones(2, 3))
 def model_unfrozen(): return built(nn.Linear, 3, 2).requires_grad_(False).requires_grad_(True).weight.requires_grad
 def model_state(): nn.Linear(3, 2).load_state_dict(built(nn.Linear, 3, 2).state_dict())
@@ -361,14 +375,20 @@ def model_stepped():
 def model_grad(): m = built(nn.Linear, 3, 2); return torch.autograd.grad(m(torch.ones(1, 3)).sum(), m.weight)
 def parameter_alone():
     p = built(nn.Linear, 3, 2).weight
-    found = p.sum(), p.relu(), p.view(-1), p.t(), p.exp(), p[0], p.softmax(0), -p, p * p, p.clamp(0, 1), p ** 2, torch.cat([p, p]), p.expand(2, 2, 3)
+    found = (
+        p.sum(), p.relu(), p.view(-1), p.t(), p.exp(), p[0], p.softmax(0), -p, p * p, p.clamp(0, 1), p ** 2,
+        torch.cat([p, p]), p.expand(2, 2, 3)
+    )
     return [x.requires_grad for x in found]
 def parameter_and_number():
     p = built(nn.Linear, 3, 2).weight
     return [x.requires_grad for x in (p * 2, p + 2, p - 2, p / 2, 2 - p, 2 / p, p % 2, torch.rsub(p, 2))]
 def parameter_and_other():
     p, x = built(nn.Linear, 3, 2).weight, torch.ones(2, 3)
-    found = p + x, p * x, x * p, p / x, x @ p.clone().t(), p[torch.tensor([0])], p.index_select(0, torch.tensor([0])), torch.stack([p, x]), torch.where(x > 0, p, x), torch.addmm(x[0], x.t(), p)
+    found = (
+        p + x, p * x, x * p, p / x, x @ p.clone().t(), p[torch.tensor([0])], p.index_select(0, torch.tensor([0])),
+        torch.stack([p, x]), torch.where(x > 0, p, x), torch.addmm(x[0], x.t(), p)
+    )
     return [x.requires_grad for x in found], p.clone().requires_grad
 """
 

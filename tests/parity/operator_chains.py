@@ -28,15 +28,15 @@ LARGEST = 3000  # elements
 
 # Names that take one tensor, or two; a dimension; what else there is, as lines: {a} {b} {c} stand for tensors, {d} for
 # a dimension of {a}, {n} for a number, {i} for indices along {d}, {k} for whether to keep a dimension.
-ONE = """abs neg exp sin cos tanh sigmoid relu sqrt log square reciprocal floor ceil round trunc frac sign erf expm1 log1p
-rsqrt isnan isinf isfinite logical_not sgn angle atan asinh positive bitwise_not real conj deg2rad lgamma digamma erfinv
-exp2 log2 log10 sinc i0 signbit nan_to_num cosh ravel tril triu diag_embed trace nonzero argmax count_nonzero any all sum
-prod mean aminmax nansum atleast_2d combinations fliplr""".split()
+ONE = """abs neg exp sin cos tanh sigmoid relu sqrt log square reciprocal floor ceil round trunc frac sign erf expm1
+log1p rsqrt isnan isinf isfinite logical_not sgn angle atan asinh positive bitwise_not real conj deg2rad lgamma
+digamma erfinv exp2 log2 log10 sinc i0 signbit nan_to_num cosh ravel tril triu diag_embed trace nonzero argmax
+count_nonzero any all sum prod mean aminmax nansum atleast_2d combinations fliplr""".split()
 TWO = """add sub mul div maximum minimum pow eq ne lt le gt ge logical_and logical_or logical_xor atan2 fmod remainder
 floor_divide copysign bitwise_and bitwise_or bitwise_xor fmax fmin xlogy ldexp rsub matmul mm bmm dot mv outer inner
 cross isclose equal allclose isin dist tensordot vdot cdist""".split()
-DIMENSION = """sum mean prod amax amin std var logsumexp any all nansum nanmean median argmin max min cumsum cumprod cummax
-logcumsumexp softmax log_softmax unsqueeze squeeze unbind diff trapezoid cumulative_trapezoid
+DIMENSION = """sum mean prod amax amin std var logsumexp any all nansum nanmean median argmin max min cumsum cumprod
+cummax logcumsumexp softmax log_softmax unsqueeze squeeze unbind diff trapezoid cumulative_trapezoid
 nanmedian""".split()
 SHAPED = """{a}.transpose({d}, 0)|{a}.flatten({d})|{a}.reshape(-1)|{a}.view(-1, 1)|{a}.expand(2, *{a}.shape)|{a}.T
 {a}.narrow({d}, 0, 1)|{a}.select({d}, -1)|{a}.diagonal()|{a}.movedim({d}, 0)|{a}.unfold({d}, 2, 1)|{a}.split(2, {d})
@@ -44,30 +44,43 @@ SHAPED = """{a}.transpose({d}, 0)|{a}.flatten({d})|{a}.reshape(-1)|{a}.view(-1, 
 M.broadcast_tensors({a}, {b})|{a}.permute(*reversed(range({a}.ndim)))|{a}.swapaxes(0, {d})|{a}.tensor_split(2, {d})
 M.cat([{a}, {b}], {d})|M.stack([{a}, {b}], {d})|M.hstack([{a}, {b}])|M.vstack([{a}, {b}])|{a}.tile(2)|{a}.roll(1, {d})
 M.meshgrid({a}, {b}, indexing='ij')|M.block_diag({a}, {b})|{a}.repeat_interleave(2, {d})|{a}.flip({d})
-{a}.sum({d}, keepdim={k})|{a}.amax({d}, {k})|{a}.norm(3, {d}, {k})|{a}.std({d}, keepdim={k})|{a}.sum({d}, dtype=M.float64)
+{a}.sum({d}, keepdim={k})|{a}.amax({d}, {k})|{a}.norm(3, {d}, {k})
+{a}.std({d}, keepdim={k})|{a}.sum({d}, dtype=M.float64)
 M.sort({a}, dim={d}, stable=True)|M.argsort({a}, dim={d}, stable=True)|{a}.topk(1, {d})[0]|{a}.quantile(0.3, {d})"""
 INDEXED = """{a}[0]|{a}[..., -1]|{a}[1:]|{a}[:, None]|{a}[::2]|{a}[{i}]|{a}[:, {i}]|{a}[{a} > 0.37]|{a}[{b} > 0.37]
-{a}.index_select({d}, M.tensor({i}, dtype=M.int64))|{a}.take(M.tensor({i}, dtype=M.int64))|{a}.gather({d}, M.argsort({a}, dim={d}))
-M.take_along_dim({a}, M.argsort({a}, dim={d}, stable=True), {d})|{a}.masked_select({b} > 0.37)|M.where({a} > 0.37, {b}, {c})
+{a}.index_select({d}, M.tensor({i}, dtype=M.int64))
+{a}.take(M.tensor({i}, dtype=M.int64))|{a}.gather({d}, M.argsort({a}, dim={d}))
+M.take_along_dim({a}, M.argsort({a}, dim={d}, stable=True), {d})
+{a}.masked_select({b} > 0.37)|M.where({a} > 0.37, {b}, {c})
 M.where({a} > 0.37, {b}, {n})|{a}.masked_fill({b} > 0.37, {n})|{a}.index_fill({d}, M.tensor({i}, dtype=M.int64), {n})
 {a}.index_add({d}, M.tensor({i}, dtype=M.int64), {a}.index_select({d}, M.tensor({i}, dtype=M.int64)))
 {a}.scatter_add({d}, M.zeros_like({b}, dtype=M.int64), {b})|{a}.masked_scatter({a} > 0.37, {b})
-{a}.scatter_reduce({d}, M.zeros_like({b}, dtype=M.int64), {b}, 'prod')|{a}.put(M.tensor({i}, dtype=M.int64), {a}.flatten()[:2])
-{a}.index_put((M.tensor({i}, dtype=M.int64),), {b}, accumulate={k})|M.nn.functional.embedding(M.tensor({i}, dtype=M.int64), {a})"""
-WRITTEN = """{a}.add_({b})|{a}.sub_({n})|{a}.mul_({b})|{a}.mul_({n})|{a}.div_({b})|{a}.copy_({b})|{a}.fill_({n})|{a}.zero_()
-{a}.exp_()|{a}.neg_()|{a}.clamp_(min={n})|{a}.masked_fill_({a} > 0.37, {n})|{a}.t_()|{a}.squeeze_()|{a}.tanh_()|{a}.pow_(2)
-{a}.__setitem__(0, {n})|{a}.__setitem__(slice(1, None), {b})|{a}.__setitem__({a} > 0.37, {n})|{a}.__setitem__({a} > 0.37, {b})
-{a}.__setitem__({i}, {b})|{a}.__setitem__((..., 0), {b})|M.add({a}, {b}, out={c}.detach())|M.exp({a}, out={b}.detach())"""
-NUMBERED = """{a} + {n}|{a} * {n}|{n} - {a}|{a} / {n}|{a} ** {n}|{n} ** {a}|{a} // {n}|{a} % {n}|{a} == {n}|{a} > {n}|{a}.clamp(-1, {n})
+{a}.scatter_reduce({d}, M.zeros_like({b}, dtype=M.int64), {b}, 'prod')
+{a}.put(M.tensor({i}, dtype=M.int64), {a}.flatten()[:2])
+{a}.index_put((M.tensor({i}, dtype=M.int64),), {b}, accumulate={k})
+M.nn.functional.embedding(M.tensor({i}, dtype=M.int64), {a})"""
+WRITTEN = """{a}.add_({b})|{a}.sub_({n})|{a}.mul_({b})|{a}.mul_({n})
+{a}.div_({b})|{a}.copy_({b})|{a}.fill_({n})|{a}.zero_()
+{a}.exp_()|{a}.neg_()|{a}.clamp_(min={n})|{a}.masked_fill_({a} > 0.37, {n})
+{a}.t_()|{a}.squeeze_()|{a}.tanh_()|{a}.pow_(2)
+{a}.__setitem__(0, {n})|{a}.__setitem__(slice(1, None), {b})
+{a}.__setitem__({a} > 0.37, {n})|{a}.__setitem__({a} > 0.37, {b})
+{a}.__setitem__({i}, {b})|{a}.__setitem__((..., 0), {b})
+M.add({a}, {b}, out={c}.detach())|M.exp({a}, out={b}.detach())"""
+NUMBERED = """{a} + {n}|{a} * {n}|{n} - {a}|{a} / {n}|{a} ** {n}
+{n} ** {a}|{a} // {n}|{a} % {n}|{a} == {n}|{a} > {n}|{a}.clamp(-1, {n})
 M.add({a}, {b}, alpha={n})|{a}.clamp({b}, {c})|M.lerp({a}, {b}, 0.3)|M.addcmul({a}, {b}, {c})|M.addmm({a}, {b}, {c})
 M.div({a}, {b}, rounding_mode='floor')|{a}.logit(0.1)|{a}.float_power(2)|{a}.renorm(2, 0, 1.0)
 {a}.to(M.float64)|{a}.to(M.float32)|{a}.to(M.int64)|{a}.to(M.bool)|{a}.to(M.complex128)|{a}.type_as({b})|{a}.double()
 M.einsum('...i,...i->...', {a}, {b})|{a} @ {a}.mT|M.zeros_like({a})|{a}.new_full((2,), {n})|M.full_like({a}, {n})"""
-LAYERS = """layer_norm({a}, {a}.shape[-1:])|gelu({a})|softplus({a})|elu({a})|silu({a})|hardtanh({a})|normalize({a})|glu({a}, {d})
-pad({a}, (1, 1))|pad({a}, (1, 1), 'reflect')|pad({a}, (-1, 2), value={n})|mse_loss({a}, {b})|l1_loss({a}, {b}, reduction='sum')
+LAYERS = """layer_norm({a}, {a}.shape[-1:])|gelu({a})|softplus({a})
+elu({a})|silu({a})|hardtanh({a})|normalize({a})|glu({a}, {d})
+pad({a}, (1, 1))|pad({a}, (1, 1), 'reflect')|pad({a}, (-1, 2), value={n})
+mse_loss({a}, {b})|l1_loss({a}, {b}, reduction='sum')
 huber_loss({a}, {b})|linear({a}, {b})|conv1d({a}, {b}, padding=1)
 binary_cross_entropy_with_logits({a}, {b})|max_pool1d({a}, 2)|avg_pool1d({a}, 2)|group_norm({a}, 1)|one_hot({a})
-batch_norm({a}, None, None, training=True)|interpolate({a}, scale_factor=2)|leaky_relu({a}, 0.1)|kl_div({a}, {b}, reduction='sum')"""
+batch_norm({a}, None, None, training=True)|interpolate({a}, scale_factor=2)
+leaky_relu({a}, 0.1)|kl_div({a}, {b}, reduction='sum')"""
 
 
 def _lines(text: str, before: str = "") -> list[str]:

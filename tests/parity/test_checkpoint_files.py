@@ -15,7 +15,8 @@ from rushlight.compat.checkpoint import load, save  # noqa: E402
 from rushlight.core.tensor import Tensor  # noqa: E402
 
 DTYPES = (
-    "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128 complex32 "
+    "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128 "
+    "complex32 "
     "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu"
 ).split()
 

@@ -32,12 +32,14 @@ s.sqrt() | s.sign() | s.floor() | s.expm1() | s.log1p() | s.isnan() | s.signbit(
 s.sum() | s.sum(-1, keepdim=True) | s.sum(-2, keepdim=True) | s.t() | s.transpose(0, 1) | s.mT | s.transpose(-1, -2)
 s @ b | s @ v | b.mT @ s.mT | s @ s.t() | s.t() @ s | t.mm(s, b) | t.mv(s, v) | t.sparse.mm(s, b) | t.bmm(s, b)
 t.addmm(c, s, b) | t.addmm(c, s, b, beta=2, alpha=3) | t.sparse.addmm(c, s, b) | t.nn.functional.linear(b.mT, s)
-s[0] | s[0, 1] | s[:, 1] | s.select(-1, 0) | s.unbind() | s.clone() | s.detach() | s.double() | s.to(t.float16) | s.bool()
+s[0] | s[0, 1] | s[:, 1] | s.select(-1, 0) | s.unbind()
+s.clone() | s.detach() | s.double() | s.to(t.float16) | s.bool()
 s.float() is s | s.to(s) is s | s.cpu() is s | t.zeros_like(s) | t.ones_like(s) | t.empty_like(s).shape
 s.mul_(2) | s.zero_() | s.sin_() | s.neg_() | s.copy_(s * 3) | s.add_(s) | s.fill_(7) | s.requires_grad_().requires_grad
 a.sparse_mask(s) | s.sparse_mask(s) | t.sparse.sampled_addmm(s, c, b.mT) | s.is_same_size(s)
 t.sparse.mm(s, b, 'mean') | t.sparse.mm(s, b, 'amax') | t.sparse.mm(s, b, 'amin') | t.sparse.mm(s, b, 'sum')
-t.sparse.sampled_addmm(s, d, b2, beta=0.5, alpha=2.0) | loaded(s) | pickled(s) | str(s) | str(s.double().requires_grad_())
+t.sparse.sampled_addmm(s, d, b2, beta=0.5, alpha=2.0) | loaded(s)
+pickled(s) | str(s) | str(s.double().requires_grad_())
 t.zeros(2, 3, layout=s.layout) | t.zeros_like(a, layout=s.layout) | s.is_floating_point() | s.is_leaf | s.grad
 """
 NAMES = [call.strip() for call in CALLS.replace("\n", " | ").split("|") if call.strip()]

@@ -2,6 +2,8 @@
 numbers, infinities and NaN, in every combination.
 """
 
+# ruff: noqa: E402  (what is beside the tests is found by its folders)
+
 from __future__ import annotations
 
 import os
@@ -19,9 +21,9 @@ from rushlight.testing.samples import REGISTRY, load
 torch = pytest.importorskip("torch")
 sys.path[:0] = [str(Path(__file__).parents[1] / "operators"), str(Path(__file__).parent)]
 
-from checks import chosen, label  # noqa: E402
-from support import agree_at_the_ends, array, at_the_ends, copy, find, flat, inputs_of, is_traced, map_tensors, rtol_of  # noqa: E402
-from test_operators import counterpart, to_torch, torch_array, torch_call, torch_flat, torch_sample  # noqa: E402
+from checks import chosen, label
+from support import agree_at_the_ends, array, at_the_ends, copy, find, flat, inputs_of, is_traced, map_tensors, rtol_of
+from test_operators import counterpart, to_torch, torch_array, torch_call, torch_flat, torch_sample
 
 load()
 # Every dtype that PyTorch computes in. Without RUSHLIGHT_DTYPES=all those that `tests/operators` has compiled already,

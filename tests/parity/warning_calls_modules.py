@@ -19,7 +19,8 @@ def upsample_bilinear(): F.upsample_bilinear(torch.ones(1, 1, 2, 2), scale_facto
 def interpolate(): F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=2)
 def interpolate_bilinear(): F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=2, mode='bilinear')
 def interpolate_fraction(): F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=1.5, mode='bilinear')
-def interpolate_recompute(): F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=1.5, mode='bilinear', recompute_scale_factor=True)
+def interpolate_recompute():
+    F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=1.5, mode='bilinear', recompute_scale_factor=True)
 def upsample_module(): nn.Upsample(scale_factor=2, mode='bilinear')(torch.ones(1, 1, 2, 2))
 def upsampling_module(): nn.UpsamplingNearest2d(scale_factor=2)(torch.ones(1, 1, 2, 2))
 def grid_sample(): F.grid_sample(torch.ones(1, 1, 2, 2), torch.zeros(1, 2, 2, 2))
@@ -55,7 +56,8 @@ def reduce_module(): nn.CrossEntropyLoss(reduce=False)
 def nll_2d(): nn.NLLLoss2d()
 def l1_size_average(): F.l1_loss(torch.ones(2), torch.ones(2), size_average=True)
 def smooth_reduce(): F.smooth_l1_loss(torch.ones(2), torch.ones(2), reduce=True)
-def triplet_size_average(): F.triplet_margin_loss(torch.ones(2, 2), torch.ones(2, 2), torch.ones(2, 2), size_average=True)
+def triplet_size_average():
+    F.triplet_margin_loss(torch.ones(2, 2), torch.ones(2, 2), torch.ones(2, 2), size_average=True)
 def bce_size_average(): F.binary_cross_entropy(torch.ones(2), torch.ones(2), size_average=True)
 def bcel_size_average(): F.binary_cross_entropy_with_logits(torch.ones(2), torch.ones(2), reduce=False)
 def nll_size_average(): F.nll_loss(torch.ones(2, 2), torch.tensor([0, 1]), size_average=True)
@@ -64,7 +66,8 @@ def hinge_size_average(): F.hinge_embedding_loss(torch.ones(2), torch.ones(2), s
 def margin_size_average(): F.margin_ranking_loss(torch.ones(2), torch.ones(2), torch.ones(2), size_average=True)
 def soft_margin_size_average(): F.soft_margin_loss(torch.ones(2), torch.ones(2), size_average=True)
 def multi_margin_size_average(): F.multi_margin_loss(torch.ones(2, 2), torch.tensor([0, 1]), size_average=True)
-def multilabel_size_average(): F.multilabel_margin_loss(torch.ones(2, 2), torch.tensor([[0, 1], [1, 0]]), size_average=True)
+def multilabel_size_average():
+    F.multilabel_margin_loss(torch.ones(2, 2), torch.tensor([[0, 1], [1, 0]]), size_average=True)
 def multilabel_soft_size_average(): F.multilabel_soft_margin_loss(torch.ones(2, 2), torch.ones(2, 2), size_average=True)
 def cosine_size_average(): F.cosine_embedding_loss(torch.ones(2, 2), torch.ones(2, 2), torch.ones(2), size_average=True)
 def kl_size_average(): F.kl_div(torch.ones(2), torch.ones(2), size_average=False)
@@ -76,11 +79,14 @@ def lstm_noncontiguous(): l = nn.LSTM(2, 2); l.weight_hh_l0 = nn.Parameter(torch
 def transformer_layer(): nn.TransformerEncoderLayer(4, 2)
 def transformer_encoder(): nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2), 1)
 def transformer_encoder_batch_first(): nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, batch_first=True), 1)
-def transformer_encoder_norm_first(): nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, batch_first=True, norm_first=True), 1)
+def transformer_encoder_norm_first():
+    nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, batch_first=True, norm_first=True), 1)
 def transformer_encoder_odd(): nn.TransformerEncoder(nn.TransformerEncoderLayer(3, 1, batch_first=True), 1)
-def transformer_encoder_activation(): nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, batch_first=True, activation=torch.tanh), 1)
+def transformer_encoder_activation():
+    nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, batch_first=True, activation=torch.tanh), 1)
 def transformer_encoder_bias(): nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, batch_first=True, bias=False), 1)
-def transformer_encoder_not_nested(): nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2), 1, enable_nested_tensor=False)
+def transformer_encoder_not_nested():
+    nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2), 1, enable_nested_tensor=False)
 def transformer_encoder_own_layer():
     class L(nn.TransformerEncoderLayer): pass
     nn.TransformerEncoder(L(4, 2, batch_first=True), 1)
@@ -96,18 +102,24 @@ def encoder_padding_train():
     e(torch.ones(1, 3, 4), src_key_padding_mask=torch.tensor([[False, False, True]]))
 def masks_mismatched():
     e = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, batch_first=True), 1)
-    e(torch.ones(1, 3, 4), mask=nn.Transformer.generate_square_subsequent_mask(3), src_key_padding_mask=torch.tensor([[False, False, True]]))
+    e(torch.ones(1, 3, 4), mask=nn.Transformer.generate_square_subsequent_mask(3),
+        src_key_padding_mask=torch.tensor([[False, False, True]]))
 def attention_masks_mismatched():
     a = nn.MultiheadAttention(4, 2, batch_first=True)
-    a(torch.ones(1, 3, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 4), attn_mask=torch.zeros(3, 3), key_padding_mask=torch.tensor([[False, False, True]]))
+    a(torch.ones(1, 3, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 4), attn_mask=torch.zeros(3, 3),
+        key_padding_mask=torch.tensor([[False, False, True]]))
 def attention_masks_alike():
     a = nn.MultiheadAttention(4, 2, batch_first=True)
-    a(torch.ones(1, 3, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 4), attn_mask=torch.zeros(3, 3, dtype=torch.bool), key_padding_mask=torch.tensor([[False, False, True]]))
+    a(torch.ones(1, 3, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 4), attn_mask=torch.zeros(3, 3, dtype=torch.bool),
+        key_padding_mask=torch.tensor([[False, False, True]]))
 def attention_byte_mask():
     a = nn.MultiheadAttention(4, 2, batch_first=True)
-    try: a(torch.ones(1, 3, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 4), attn_mask=torch.zeros(3, 3, dtype=torch.uint8))
+    try:
+        a(torch.ones(1, 3, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 4), attn_mask=torch.zeros(3, 3, dtype=torch.uint8))
     except Exception: pass
-def attention_causal(): F.scaled_dot_product_attention(torch.ones(1, 2, 3, 4), torch.ones(1, 2, 3, 4), torch.ones(1, 2, 3, 4), is_causal=True)
+def attention_causal():
+    F.scaled_dot_product_attention(torch.ones(1, 2, 3, 4), torch.ones(1, 2, 3, 4), torch.ones(1, 2, 3, 4),
+        is_causal=True)
 def init_zero(): nn.init.xavier_uniform_(torch.empty(0, 2)) if False else nn.init.kaiming_uniform_(torch.empty(0, 2))
 def linear_zero(): nn.Linear(0, 2)
 def linear_zero_out(): nn.Linear(2, 0)
@@ -143,7 +155,8 @@ def to_complex(): nn.Linear(2, 2).to(torch.complex64)
 def to_half(): nn.Linear(2, 2).to(torch.float16)
 def hook_old(): nn.Linear(2, 2).register_backward_hook(lambda m, a, b: None)
 def hook_old_run():
-    m = nn.Sequential(nn.Linear(2, 2), nn.ReLU()); m.register_backward_hook(lambda m, a, b: None); m(torch.ones(1, 2)).sum().backward()
+    m = nn.Sequential(nn.Linear(2, 2), nn.ReLU()); m.register_backward_hook(lambda m, a, b: None)
+    m(torch.ones(1, 2)).sum().backward()
 def hook_old_tuple():
     m = nn.LSTM(2, 2); m.register_backward_hook(lambda m, a, b: None); m(torch.ones(1, 1, 2))[0].sum().backward()
 def hook_old_no_grad():
@@ -157,7 +170,8 @@ def hook_full_no_tensor():
 def hook_full_dict_input():
     class M(nn.Module):
         def forward(self, x): return x['a']
-    m = M(); m.register_full_backward_hook(lambda m, a, b: None); m({'a': torch.ones(1, requires_grad=True)}).sum().backward()
+    m = M(); m.register_full_backward_hook(lambda m, a, b: None)
+    m({'a': torch.ones(1, requires_grad=True)}).sum().backward()
 def dropout2d_3d(): F.dropout2d(torch.ones(2, 3, 4))
 def dropout2d_2d(): F.dropout2d(torch.ones(2, 3))
 def dropout2d_4d(): F.dropout2d(torch.ones(2, 3, 4, 4))
@@ -231,15 +245,29 @@ def schedule_before_plateau(): o = make(); s = torch.optim.lr_scheduler.ReduceLR
 def schedule_before_lambda(): o = make(); s = torch.optim.lr_scheduler.LambdaLR(o, lambda e: 1.0); s.step()
 def schedule_before_linear(): o = make(); s = torch.optim.lr_scheduler.LinearLR(o); s.step()
 def schedule_sequential():
-    o = make(); s = torch.optim.lr_scheduler.SequentialLR(o, [torch.optim.lr_scheduler.LinearLR(o), torch.optim.lr_scheduler.StepLR(o, 1)], [2])
+    o = make()
+    s = torch.optim.lr_scheduler.SequentialLR(o, [torch.optim.lr_scheduler.LinearLR(o),
+        torch.optim.lr_scheduler.StepLR(o, 1)], [2])
     for _ in range(4): o.step(); s.step()
 def schedule_sequential_before():
-    o = make(); s = torch.optim.lr_scheduler.SequentialLR(o, [torch.optim.lr_scheduler.LinearLR(o), torch.optim.lr_scheduler.StepLR(o, 1)], [2]); s.step()
-def schedule_chained(): o = make(); s = torch.optim.lr_scheduler.ChainedScheduler([torch.optim.lr_scheduler.ConstantLR(o), torch.optim.lr_scheduler.ExponentialLR(o, 0.9)]); o.step(); s.step()
-def schedule_chained_before(): o = make(); s = torch.optim.lr_scheduler.ChainedScheduler([torch.optim.lr_scheduler.ConstantLR(o), torch.optim.lr_scheduler.ExponentialLR(o, 0.9)]); s.step()
+    o = make()
+    s = torch.optim.lr_scheduler.SequentialLR(o, [torch.optim.lr_scheduler.LinearLR(o),
+        torch.optim.lr_scheduler.StepLR(o, 1)], [2])
+    s.step()
+def schedule_chained():
+    o = make()
+    s = torch.optim.lr_scheduler.ChainedScheduler([torch.optim.lr_scheduler.ConstantLR(o),
+        torch.optim.lr_scheduler.ExponentialLR(o, 0.9)])
+    o.step(); s.step()
+def schedule_chained_before():
+    o = make()
+    s = torch.optim.lr_scheduler.ChainedScheduler([torch.optim.lr_scheduler.ConstantLR(o),
+        torch.optim.lr_scheduler.ExponentialLR(o, 0.9)])
+    s.step()
 def schedule_epoch(): o = make(); s = torch.optim.lr_scheduler.StepLR(o, 1); o.step(); s.step(3)
 def schedule_epoch_lambda(): o = make(); s = torch.optim.lr_scheduler.LambdaLR(o, lambda e: 1.0); o.step(); s.step(3)
-def schedule_epoch_warm(): o = make(); s = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(o, 2); o.step(); s.step(0.5)
+def schedule_epoch_warm():
+    o = make(); s = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(o, 2); o.step(); s.step(0.5)
 def schedule_epoch_plateau(): o = make(); s = torch.optim.lr_scheduler.ReduceLROnPlateau(o); o.step(); s.step(1.0, 3)
 def schedule_get_lr(): o = make(); s = torch.optim.lr_scheduler.StepLR(o, 1); s.get_lr()
 def schedule_get_lr_exponential(): o = make(); s = torch.optim.lr_scheduler.ExponentialLR(o, 0.9); s.get_lr()
@@ -251,17 +279,22 @@ def schedule_get_lr_one(): o = make(); s = torch.optim.lr_scheduler.OneCycleLR(o
 def schedule_get_lr_warm(): o = make(); s = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(o, 2); s.get_lr()
 def schedule_get_last_lr(): o = make(); s = torch.optim.lr_scheduler.StepLR(o, 1); s.get_last_lr()
 def schedule_state(): o = make(); s = torch.optim.lr_scheduler.StepLR(o, 1); s.load_state_dict(s.state_dict())
-def schedule_state_lambda(): o = make(); s = torch.optim.lr_scheduler.LambdaLR(o, lambda e: 1.0); s.load_state_dict(s.state_dict())
-def schedule_state_one(): o = make(); s = torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=5); s.load_state_dict(s.state_dict())
+def schedule_state_lambda():
+    o = make(); s = torch.optim.lr_scheduler.LambdaLR(o, lambda e: 1.0); s.load_state_dict(s.state_dict())
+def schedule_state_one():
+    o = make(); s = torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=5); s.load_state_dict(s.state_dict())
 def schedule_replaced_step(): o = make(); s = torch.optim.lr_scheduler.StepLR(o, 1); o.step = lambda: None; s.step()
 def schedule_verbose():
     try: torch.optim.lr_scheduler.StepLR(make(), 1, verbose=True)
     except TypeError: pass
-def schedule_two(): o = make(); s = torch.optim.lr_scheduler.StepLR(o, 1); t = torch.optim.lr_scheduler.StepLR(o, 1); o.step(); s.step(); t.step()
+def schedule_two():
+    o = make(); s = torch.optim.lr_scheduler.StepLR(o, 1); t = torch.optim.lr_scheduler.StepLR(o, 1); o.step()
+    s.step(); t.step()
 def schedule_swa(): o = make(); s = torch.optim.swa_utils.SWALR(o, 0.1); s.step()
 def schedule_swa_get(): o = make(); s = torch.optim.swa_utils.SWALR(o, 0.1); s.get_lr()
 def schedule_scaler():
-    o = make(); s = torch.optim.lr_scheduler.StepLR(o, 1); g = torch.amp.GradScaler('cpu'); g.step(o); g.update(); s.step()
+    o = make(); s = torch.optim.lr_scheduler.StepLR(o, 1); g = torch.amp.GradScaler('cpu'); g.step(o)
+    g.update(); s.step()
 def same_twice(): p = torch.ones(2, requires_grad=True); torch.optim.SGD([p, p], lr=0.1)
 def sgd_no_lr(): torch.optim.SGD([torch.ones(2, requires_grad=True)])
 def adam_old_grad(): o = torch.optim.Adam([torch.ones(2, requires_grad=True)]); o.step()
@@ -307,11 +340,13 @@ def load_unsafe():
 def load_default():
     f = io.BytesIO(); torch.save({'a': 1}, f); f.seek(0); torch.load(f)
 def load_legacy():
-    f = io.BytesIO(); torch.save({'a': torch.ones(1)}, f, _use_new_zipfile_serialization=False); f.seek(0); torch.load(f)
+    f = io.BytesIO(); torch.save({'a': torch.ones(1)}, f, _use_new_zipfile_serialization=False); f.seek(0)
+    torch.load(f)
 def save_storage(): torch.save(torch.ones(2).untyped_storage(), io.BytesIO())
 def pickle_tensor(): pickle.loads(pickle.dumps(torch.ones(2)))
 def deepcopy_storage(): copy.deepcopy(torch.ones(2).untyped_storage())
-def pytree_register(): torch.utils._pytree._register_pytree_node(type('N', (), {}), lambda x: ([], None), lambda a, b: None)
+def pytree_register():
+    torch.utils._pytree._register_pytree_node(type('N', (), {}), lambda x: ([], None), lambda a, b: None)
 def dlpack(): torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(torch.ones(2)))
 def from_dlpack_array(): torch.from_dlpack(np.ones(2))
 def from_dlpack_read_only():
@@ -386,7 +421,8 @@ def dist_wishart(): torch.distributions.Wishart(torch.tensor(1.5), torch.eye(2))
 def dist_wishart_sample():
     torch.manual_seed(0); torch.distributions.Wishart(torch.tensor(2.5), torch.eye(2)).sample((20,))
 def dist_lkj(): torch.distributions.LKJCholesky(3).sample()
-def dist_kl(): torch.distributions.kl_divergence(torch.distributions.Normal(0.0, 1.0), torch.distributions.Normal(0.0, 1.0))
+def dist_kl():
+    torch.distributions.kl_divergence(torch.distributions.Normal(0.0, 1.0), torch.distributions.Normal(0.0, 1.0))
 def dist_kl_ambiguous():
     class A(torch.distributions.Normal): pass
     class B(torch.distributions.Normal): pass
@@ -394,7 +430,9 @@ def dist_kl_ambiguous():
     torch.distributions.register_kl(torch.distributions.Normal, B)(lambda p, q: torch.zeros(()))
     torch.distributions.kl_divergence(A(0.0, 1.0), B(0.0, 1.0))
 def dist_binomial(): torch.distributions.Binomial(3, torch.tensor(0.5)).log_prob(torch.tensor(1.0))
-def dist_transform(): torch.distributions.TransformedDistribution(torch.distributions.Normal(0.0, 1.0), torch.distributions.ExpTransform()).sample()
+def dist_transform():
+    torch.distributions.TransformedDistribution(torch.distributions.Normal(0.0, 1.0),
+        torch.distributions.ExpTransform()).sample()
 def dist_sigmoid(): torch.distributions.SigmoidTransform()(torch.ones(2))
 def hub_untrusted(): pass
 def library_twice():

@@ -197,7 +197,8 @@ def cross_dim(): torch.cross(torch.ones(2, 3), torch.ones(2, 3), dim=1)
 def cross_method(): torch.ones(3).cross(torch.ones(3))
 def linalg_cross(): torch.linalg.cross(torch.ones(3), torch.ones(3))
 def searchsorted_strided(): torch.searchsorted(torch.arange(12).reshape(4, 3).t(), torch.ones(3, 2, dtype=torch.int64))
-def searchsorted_values_strided(): torch.searchsorted(torch.arange(12).reshape(3, 4), torch.ones(2, 3, dtype=torch.int64).t())
+def searchsorted_values_strided():
+    torch.searchsorted(torch.arange(12).reshape(3, 4), torch.ones(2, 3, dtype=torch.int64).t())
 def searchsorted(): torch.searchsorted(torch.arange(4), torch.arange(3))
 def searchsorted_dtypes():
     try: torch.searchsorted(torch.arange(4), torch.ones(3))
@@ -306,24 +307,34 @@ def sum_bool(): torch.ones(2, dtype=torch.bool).sum()
 def argmax_bool(): torch.ones(2).argmax()
 def put_deterministic():
     torch.use_deterministic_algorithms(True, warn_only=True)
-    try: torch.ones(3).put_(torch.tensor([0]), torch.ones(1)); torch.ones(3).index_put_((torch.tensor([0]),), torch.ones(1), accumulate=True)
+    try:
+        torch.ones(3).put_(torch.tensor([0]), torch.ones(1))
+        torch.ones(3).index_put_((torch.tensor([0]),), torch.ones(1), accumulate=True)
     finally: torch.use_deterministic_algorithms(False)
 def scatter_deterministic():
     torch.use_deterministic_algorithms(True, warn_only=True)
-    try: torch.ones(3).scatter_add_(0, torch.tensor([0]), torch.ones(1)); torch.ones(3).kthvalue(1); torch.bincount(torch.tensor([1, 2])); torch.ones(3).cumsum(0); torch.histc(torch.ones(3))
+    try:
+        torch.ones(3).scatter_add_(0, torch.tensor([0]), torch.ones(1)); torch.ones(3).kthvalue(1)
+        torch.bincount(torch.tensor([1, 2])); torch.ones(3).cumsum(0); torch.histc(torch.ones(3))
     finally: torch.use_deterministic_algorithms(False)
 def deterministic_more():
     torch.use_deterministic_algorithms(True, warn_only=True)
     try:
         x = torch.ones(1, 1, 4, 4, requires_grad=True)
-        F.interpolate(x, scale_factor=2, mode='bilinear').sum().backward(); F.adaptive_avg_pool2d(x, 2).sum().backward(); F.pad(x, (1, 1), mode='reflect').sum().backward()
-        torch.median(torch.ones(3), 0); torch.ones(3).index_add_(0, torch.tensor([0]), torch.ones(1)); torch.ones(3).index_copy_(0, torch.tensor([0]), torch.ones(1)); torch.empty(3); torch.ones(3).resize_(5)
+        F.interpolate(x, scale_factor=2, mode='bilinear').sum().backward()
+        F.adaptive_avg_pool2d(x, 2).sum().backward(); F.pad(x, (1, 1), mode='reflect').sum().backward()
+        torch.median(torch.ones(3), 0); torch.ones(3).index_add_(0, torch.tensor([0]), torch.ones(1))
+        torch.ones(3).index_copy_(0, torch.tensor([0]), torch.ones(1)); torch.empty(3)
+        torch.ones(3).resize_(5)
     finally: torch.use_deterministic_algorithms(False)
 # autograd
-def backward_create_graph(): x = torch.ones(2, requires_grad=True); (x * x).sum().backward(create_graph=True); x.grad = None
+def backward_create_graph():
+    x = torch.ones(2, requires_grad=True); (x * x).sum().backward(create_graph=True); x.grad = None
 def grad_create_graph(): x = torch.ones(2, requires_grad=True); torch.autograd.grad((x * x).sum(), x, create_graph=True)
-def autograd_backward_create_graph(): x = torch.ones(2, requires_grad=True); torch.autograd.backward((x * x).sum(), create_graph=True); x.grad = None
-def grad_variables(): x = torch.ones(2, requires_grad=True); torch.autograd.backward(x * 2, grad_variables=torch.ones(2))
+def autograd_backward_create_graph():
+    x = torch.ones(2, requires_grad=True); torch.autograd.backward((x * x).sum(), create_graph=True); x.grad = None
+def grad_variables():
+    x = torch.ones(2, requires_grad=True); torch.autograd.backward(x * 2, grad_variables=torch.ones(2))
 def only_inputs(): x = torch.ones(2, requires_grad=True); torch.autograd.grad((x * x).sum(), x, only_inputs=False)
 def detect_anomaly():
     with torch.autograd.detect_anomaly(): pass
@@ -387,7 +398,9 @@ def profiler_cuda():
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]): pass
 def profiler_schedule(): torch.profiler.schedule(wait=1, warmup=0, active=1)
 def profiler_warmup():
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=torch.profiler.schedule(wait=0, warmup=0, active=1)) as p: p.step()
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU],
+        schedule=torch.profiler.schedule(wait=0, warmup=0, active=1)) as p:
+        p.step()
 def multi_grad_view_in_place():
     x = torch.ones(2, requires_grad=True) * 1
     a, b = x.unbind()
@@ -404,10 +417,13 @@ def in_place_no_grad_view():
     try: v.mul_(2)
     except RuntimeError: pass
 def checkpoint_unsaid(): torch.utils.checkpoint.checkpoint(torch.sin, torch.ones(2, requires_grad=True))
-def checkpoint_reentrant(): torch.utils.checkpoint.checkpoint(torch.sin, torch.ones(2, requires_grad=True), use_reentrant=True)
+def checkpoint_reentrant():
+    torch.utils.checkpoint.checkpoint(torch.sin, torch.ones(2, requires_grad=True), use_reentrant=True)
 def checkpoint_no_grad(): torch.utils.checkpoint.checkpoint(torch.sin, torch.ones(2), use_reentrant=True)
 def checkpoint_not_reentrant(): torch.utils.checkpoint.checkpoint(torch.sin, torch.ones(2), use_reentrant=False)
-def checkpoint_sequential_unsaid(): torch.utils.checkpoint.checkpoint_sequential(nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2)), 2, torch.ones(1, 2, requires_grad=True))
+def checkpoint_sequential_unsaid():
+    torch.utils.checkpoint.checkpoint_sequential(nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2)), 2, torch.ones(1, 2,
+        requires_grad=True))
 # amp
 def autocast_cuda():
     with torch.autocast('cuda'): pass

@@ -16,9 +16,12 @@ import warning_calls_modules
 import warning_calls_tensors
 
 PRELUDE = (
-    "import copy, functools, io, itertools, math, pickle\nimport numpy as np\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
-    "import functorch, torch.utils.checkpoint, torch.utils.dlpack, torch.utils._pytree, torch.nn.attention, torch.masked, torch.fx, torch.profiler\n"
-    "import torch.nn.utils.stateless, torch.nn.utils.parametrizations, torch.nn.utils.prune, torch.testing, torch.library\n"
+    "import copy, functools, io, itertools, math, pickle\nimport numpy as np\n"
+    "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+    "import functorch, torch.utils.checkpoint, torch.utils.dlpack, torch.utils._pytree\n"
+    "import torch.nn.attention, torch.masked, torch.fx, torch.profiler\n"
+    "import torch.nn.utils.stateless, torch.nn.utils.parametrizations, torch.nn.utils.prune\n"
+    "import torch.testing, torch.library\n"
     "counter = itertools.count().__next__\n"
     "def named_function(x): return x\n"
     "class PassesGradient(torch.autograd.Function):\n    @staticmethod\n    def backward(ctx, g): return g\n"

@@ -59,7 +59,8 @@ def test_what_is_lacking_says_so(room: str, name: str, args: tuple[Any, ...]) ->
     found = getattr(importlib.import_module(f"rushlight.{room}".rstrip(".")), name)
     with pytest.raises(
         (RuntimeError, ValueError, AssertionError, TypeError),
-        match=rf"{name}\(\): .*(there (is|are) no|rushlight lacks|there must be|not compiled|made by tracing|must be used within)",
+        match=rf"{name}\(\): .*(there (is|are) no|rushlight lacks|there must be|not compiled|made by tracing|"
+        "must be used within)",
     ):
         found(*args)
     if isinstance(found, type):

@@ -43,7 +43,8 @@ NO_ROOM = """
 import resource
 import rushlight as rl
 resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
-for make in (lambda: rl.from_file(sys.argv[2], shared=True, size=1 << 22), lambda: rl.UntypedStorage.from_file(sys.argv[2], True, 1 << 24)):
+for make in (lambda: rl.from_file(sys.argv[2], shared=True, size=1 << 22),
+             lambda: rl.UntypedStorage.from_file(sys.argv[2], True, 1 << 24)):
     try:
         make()[0] = 1
     except RuntimeError as error:
@@ -72,7 +73,8 @@ for _ in range(3):
     x = rl.ones(5, 4, requires_grad=True)
     y = net(x)
     y.register_hook(lambda g: g * 2)
-    loss = nn.functional.cross_entropy(y, rl.zeros(5, dtype=rl.int64)) + rl.func.vmap(rl.func.grad(lambda t: t.sin().sum()))(x).sum()
+    loss = nn.functional.cross_entropy(y, rl.zeros(5, dtype=rl.int64))
+    loss = loss + rl.func.vmap(rl.func.grad(lambda t: t.sin().sum()))(x).sum()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
@@ -212,7 +214,8 @@ hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 rl.save({"a": rl.arange(10)}, folder + "/old.pt")
 def kernels(): return [name for _, _, files in os.walk(os.environ["RUSHLIGHT_CACHE_DIR"]) for name in files]
 before = kernels()
-resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))      # every file of more than 200 bytes: an error, as of a full disk
+# every file of more than 200 bytes: an error, as of a full disk
+resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))
 assert abs(rl.ones(3).softmax(0).sum().item() - 1) < 1e-6    # the cache does without
 assert kernels() == before
 for attempt in range(3):
@@ -228,7 +231,8 @@ except (OSError, RuntimeError, MemoryError) as error:
     assert str(error)
 resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
 rl.save({"a": rl.zeros(10000)}, folder + "/new.pt")
-assert rl.load(folder + "/new.pt")["a"].shape == (10000,) and rl.load(folder + "/old.pt")["a"].tolist() == list(range(10))
+assert rl.load(folder + "/new.pt")["a"].shape == (10000,)
+assert rl.load(folder + "/old.pt")["a"].tolist() == list(range(10))
 t = rl.ones(10000).share_memory_()
 assert t.is_shared() and t.sum().item() == 10000
 assert abs(rl.ones(3, 2).softmax(0).sum().item() - 2) < 1e-6
@@ -282,7 +286,10 @@ class Slow(rl.utils.data.Dataset):
     def __getitem__(self, k):
         time.sleep(0.001)
         return rl.full((10,), float(k))
-loader = rl.utils.data.DataLoader(Slow(), batch_size=4, num_workers=int(sys.argv[2]), persistent_workers=sys.argv[3] == "persistent", prefetch_factor=3 if sys.argv[2] != "0" else None)
+workers, ahead = int(sys.argv[2]), 3 if sys.argv[2] != "0" else None
+loader = rl.utils.data.DataLoader(
+    Slow(), batch_size=4, num_workers=workers, persistent_workers=sys.argv[3] == "persistent", prefetch_factor=ahead
+)
 for i, batch in enumerate(loader):
     if i == 1:
         print("at work", flush=True)

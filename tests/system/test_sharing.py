@@ -49,7 +49,8 @@ PROGRAM = """
         tasks.put(None)
         worker.join()
         try:
-            __import__("multiprocessing.reduction").reduction.ForkingPickler.dumps(torch.ones(2, requires_grad=True) * 2)
+            pickler = __import__("multiprocessing.reduction").reduction.ForkingPickler
+            pickler.dumps(torch.ones(2, requires_grad=True) * 2)
         except RuntimeError as error:
             print("leaf" in str(error))
     """

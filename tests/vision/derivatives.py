@@ -1,4 +1,6 @@
-"""A program of test_wheel.py: derivatives, batches and traces of torchvision's operators, which PyTorch has a part of."""
+"""A program of test_wheel.py: derivatives, batches and traces of torchvision's operators, which PyTorch has a part
+of.
+"""
 
 import torch
 from torch.autograd import gradcheck, gradgradcheck

@@ -1,9 +1,12 @@
-"""Cases of `cases/` whose results differ from PyTorch's, by name, with the reason. One that no longer differs is an error."""
+"""Cases of `cases/` whose results differ from PyTorch's, by name, with the reason. One that no longer differs is an
+error.
+"""
 
 from __future__ import annotations
 
 _ROUNDED = (
-    "floats that lie half way between two bytes but for the last bit: the sum of four products is taken row by row here, "
+    "floats that lie half way between two bytes but for the last bit: the sum of four products is taken row by row "
+    "here, "
     "and all at once there (which takes three times as long here)"
 )
 _MIXED = "positions and mixtures in float32, whose products are rounded at other places before they become bytes"

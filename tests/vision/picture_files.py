@@ -54,6 +54,7 @@ def files() -> dict[str, bytes]:
     grey, with_alpha = Image.fromarray(smooth(37, 53, 1)[..., 0]), Image.fromarray(smooth(37, 53, 2))
     found = {f"jpeg quality {q}": encoded(rgb, "JPEG", quality=q) for q in (30, 75, 95)}
     found.update({f"jpeg subsampling {s}": encoded(rgb, "JPEG", subsampling=s) for s in (0, 1)})
+    found["jpeg of red, green and blue"] = encoded(rgb, "JPEG", keep_rgb=True)
     found["jpeg progressive"] = encoded(rgb, "JPEG", progressive=True)
     found["jpeg grey"], found["jpeg cmyk"] = encoded(grey, "JPEG"), encoded(rgb.convert("CMYK"), "JPEG")
     for way in range(1, 9):

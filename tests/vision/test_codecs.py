@@ -64,8 +64,18 @@ def result(decode: Any, *args: Any) -> Any:
         return RuntimeError
 
 
+def without_plugins(patch: pytest.MonkeyPatch) -> None:
+    """JPEG files are left to Pillow."""
+    patch.setitem(sys.modules, "simplejpeg", None)
+
+
+@pytest.mark.parametrize("plugins", [True, False])
 @pytest.mark.parametrize("name", FILES)
-def test_files_are_decoded_as_torchvision_does(name: str, reference: Any) -> None:
+def test_files_are_decoded_as_torchvision_does(
+    name: str, plugins: bool, reference: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not plugins:
+        without_plugins(monkeypatch)
     data = FILES[name]
     theirs = reference.frombuffer(bytearray(data), dtype=reference.uint8)
     for mode, word in enumerate(MODES):
@@ -174,8 +184,8 @@ def mutated(r: random.Random, data: bytes) -> bytes:
 
 @pytest.mark.filterwarnings("ignore")
 def test_damaged_files_are_errors() -> None:
-    """RUSHLIGHT_MUTANTS says how many (5,000 have been run). No other error, no crash, and no more memory than a file of
-    a few thousand bytes may ask for.
+    """RUSHLIGHT_MUTANTS says how many (5,000 have been run). No other error, no crash, and no more memory than a file
+    of a few thousand bytes may ask for.
     """
     r, wrong = random.Random(3), 0
     names = sorted(FILES)
@@ -186,6 +196,23 @@ def test_damaged_files_are_errors() -> None:
         wrong += result(image.decode_image, data, r.choice((0, 0, 1, 2, 3, 4)), r.random() < 0.5) is RuntimeError
     assert count // 4 < wrong < count  # some of them are fine still
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 1000
+
+
+def test_damaged_files_give_the_same_with_plugins_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("simplejpeg", reason="the plugin for JPEG is not installed")
+    r, names, errors = random.Random(5), sorted(n for n in FILES if n.startswith("jpeg")), 0
+    for _ in range(300):
+        data, mode = tensor(mutated(r, FILES[r.choice(names)])), r.choice((0, 1, 3))
+        found = result(image.decode_jpeg, data, mode, True)
+        with monkeypatch.context() as patch:
+            without_plugins(patch)
+            alone = result(image.decode_jpeg, data, mode, True)
+        assert (found is RuntimeError) == (alone is RuntimeError)
+        if found is RuntimeError:
+            errors += 1
+        else:
+            assert np.array_equal(found.numpy(), alone.numpy())
+    assert 75 < errors < 225
 
 
 def test_a_file_that_claims_too_many_pixels_takes_no_memory() -> None:

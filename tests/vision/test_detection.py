@@ -1,7 +1,7 @@
 """`torchvision.models.detection` on rushlight and on PyTorch: training losses, gradients of all parameters, detections.
 
-Models of each family on a small backbone; all builders in the smallest size that they have (two minutes, and 3 GiB) with
-VISION_MODELS=all.
+Models of each family on a small backbone; all builders in the smallest size that they have (two minutes, and 3 GiB)
+with VISION_MODELS=all.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Every public name of torchvision, called on samples by rushlight and by PyTorch, in two processes with the same seeds. The
-cases are in `cases/`, a file a subject; a public name without one is an error.
+"""Every public name of torchvision, called on samples by rushlight and by PyTorch, in two processes with the same
+seeds. The cases are in `cases/`, a file a subject; a public name without one is an error.
 """
 
 from __future__ import annotations

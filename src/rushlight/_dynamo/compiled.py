@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
 from rushlight.compiler import marks
-from rushlight.core.tape import Place, lies_alike
+from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.fx import Graph, GraphModule
-from rushlight.jit.recording import Recorder, exact, innermost, recording
-from rushlight.jit.segments import MOST, Segments, filled
+from rushlight.jit.calls import Backward, Call, filled
+from rushlight.jit.recording import Recorder, innermost, recording
+from rushlight.jit.segments import MOST, Segments
 from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
 
@@ -33,7 +34,7 @@ class GraphBackend:
         """Give the values that are held."""
         operands = dict(recorder.operands)
         calls, views = recorder.calls, recorder.views
-        key = exact(
+        key = Exact(
             (
                 recorder.state,
                 tuple(calls),
@@ -98,8 +99,15 @@ def graph_of(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], GraphM
             env[k] = graph.placeholder(f"arg{len(places) - 1}")
     for call in recorder.calls:
         values = [filled(v, env, recorder.ints, recorder.numbers) for v in call.values]
-        args, kwargs = _dispatch.arguments(call.op, values)
-        node = graph.call_function(_dispatch.public_function(call.op), args, kwargs)
+        if isinstance(call, Backward):
+            outputs, cotangents, uses = values
+            args, kwargs = (outputs, tuple([x[0] for x in uses]), cotangents), {}
+        else:
+            out = None if call.out is None else filled(call.out, env, (), ())
+            args, kwargs = _dispatch.arguments(call.op, values, out)
+        node = graph.call_function(_called(call), args, kwargs)
+        if call.results is None:
+            continue
         if isinstance(call.results, tuple):
             for i, k in enumerate(call.results):
                 env[k] = graph.call_function(operator.getitem, (node, i))
@@ -107,6 +115,13 @@ def graph_of(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], GraphM
             env[call.results] = node
     graph.output(tuple(env[k] for k in held))
     return list(places.values()), GraphModule(Module(), graph)
+
+
+def _called(call: Call | Backward) -> Callable[..., Any]:
+    """The public function that a recorded call is a call of."""
+    from rushlight.autograd import grad
+
+    return grad if isinstance(call, Backward) else _dispatch.public_function(call.op)
 
 
 class Context:
@@ -224,12 +239,12 @@ def explained(fn: Callable[..., Any], args: Any, kwargs: Any) -> ExplainOutput:
 
     def run(recorder: Recorder, held: tuple[int, ...]) -> None:
         graphs.append(graph_of(recorder, held)[1])
-        calls.append([_dispatch.public_function(call.op) for call in recorder.calls])
+        calls.append([_called(call) for call in recorder.calls])
         plan = segments.plan(recorder, held)
         segments.run(recorder, held)
         refused.append(plan.refused if plan is not None else "an argument has no hash, or there are too many segments")
 
-    recorder = Recorder(run, segments.roots, listed=True)
+    recorder = Recorder(run, segments.roots, listed=True, defers=True)
     with recording(recorder):
         result = fn(*args, **kwargs)  # held until what was recorded has run
     del result

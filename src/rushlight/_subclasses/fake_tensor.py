@@ -95,7 +95,8 @@ class FakeTensor(Tensor):
         raise RuntimeError("numpy(): .numpy() is not supported for tensor subclasses; a fake tensor has no memory")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> FakeTensor:
-        made = memo[id(self)] = FakeTensor(self.fake_mode, self._elem.clone(), self.fake_device)  # type: ignore[attr-defined]
+        elem: Tensor = self._elem.clone()  # type: ignore[attr-defined]
+        made = memo[id(self)] = FakeTensor(self.fake_mode, elem, self.fake_device)
         return made.requires_grad_(self.requires_grad)  # type: ignore[return-value]
 
     @classmethod

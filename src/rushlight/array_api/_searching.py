@@ -100,7 +100,8 @@ def where(
 
 # What is shown is the standard's: x1 and x2 have no defaults.
 _shown = inspect.signature(where)
-where.__signature__ = _shown.replace(parameters=[p.replace(default=p.empty) for p in _shown.parameters.values()])  # type: ignore[attr-defined]
+_required = [p.replace(default=p.empty) for p in _shown.parameters.values()]
+where.__signature__ = _shown.replace(parameters=_required)  # type: ignore[attr-defined]
 
 
 def isin(x1: Tensor | int, x2: Tensor | int, /, *, invert: bool = False) -> Tensor:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -32,6 +31,8 @@ class _DecoratorContextManager:
         return type(self)()
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        import inspect
+
         if inspect.isclass(func):
             warn(
                 f"{type(self).__name__}: it decorates functions; a class of which objects are made under it is "

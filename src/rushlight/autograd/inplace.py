@@ -9,7 +9,6 @@ for it.
 from __future__ import annotations
 
 import sys
-import traceback
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -361,6 +360,8 @@ def modified_message(node: Any, t: Tensor, version: int) -> str:
 
 def note_traceback(node: Any) -> None:
     """Keep the stack of the call that made `node`, for anomaly detection."""
+    import traceback
+
     node.metadata["traceback_"] = traceback.format_stack()[:-1]
 
 

@@ -1,7 +1,6 @@
 """Running the graph: `backward`, `grad`, and the methods of Tensor that have to do with it."""
 
-from __future__ import annotations
-
+# Annotations are not postponed here: a NamedTuple compiles those that are text, which costs more than the rest of it.
 import contextlib
 import warnings
 from collections import OrderedDict
@@ -19,6 +18,7 @@ from rushlight.operators.table.dispatch import RemovableHandle
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
+PENDING = _core.get_keys_flag_mask()["PENDING"]
 
 
 class GradientEdge(NamedTuple):
@@ -190,13 +190,15 @@ def run(
             if not isinstance(x, GradientEdge) and not x.requires_grad:
                 raise RuntimeError("grad(): each of 'inputs' must require grad; found one that does not")
         inputs = [_as_tensor(x) for x in inputs]
-    tensors = [_as_tensor(o) for o in outputs]
+    tensors, given = [_as_tensor(o) for o in outputs], list(grads)
+    if not keep and not create and any(t._keys_ & PENDING for t in tensors):
+        tensors, given = upcalls.differentiate(tensors, given, inputs)
     if not watchers:
-        return engine.run_backward(tensors, list(grads), bool(keep), bool(create), inputs, accumulate)
+        return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate)
     with contextlib.ExitStack() as stack:
         for watch in watchers:
             stack.enter_context(watch(tensors))
-        return engine.run_backward(tensors, list(grads), bool(keep), bool(create), inputs, accumulate)
+        return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate)
 
 
 def grad(

@@ -7,6 +7,7 @@ that are part of the compiled call.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rushlight.core.dispatch import Operator
@@ -145,7 +146,8 @@ def _entries(node: Any) -> dict[str, Callable[[], Any]]:
     fields = getattr(structure, "_fields", ()) or getattr(_closed(structure), "_fields", ())
     for (kind, j), k in places.items():
         if kind == _OUTPUT:
-            found[fields[j] if fields else "result" if structure is None else f"result{j}"] = lambda k=k: node.kept(k)  # type: ignore[misc]
+            name = fields[j] if fields else "result" if structure is None else f"result{j}"
+            found[name] = lambda k=k: node.kept(k)  # type: ignore[misc]
     return found
 
 
@@ -160,8 +162,8 @@ def _select(found: dict[str, Callable[[], Any]], kinds: str, ints: Any, node: An
 
 
 def _closed(structure: Any) -> Any:
-    """The named tuple's class in the function that puts results together."""
-    return next((c.cell_contents for c in getattr(structure, "__closure__", None) or ()), None)
+    """The class of named results that a call's structure makes (trace.flatten_result); None of any other."""
+    return structure.args[0] if isinstance(structure, partial) else None
 
 
 def _has_size(x: Any) -> bool:

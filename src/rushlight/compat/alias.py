@@ -187,7 +187,8 @@ class _AliasFinder:
                 found.loader = _NamingLoader(found.loader.name, found.loader.path)
             return found
         if name == "functorch":
-            return ModuleSpec(name, _AliasLoader("rushlight.compat.functorch"), is_package=True)  # type: ignore[arg-type]
+            loader: Any = _AliasLoader("rushlight.compat.functorch")
+            return ModuleSpec(name, loader, is_package=True)
         if name == "torchcodec" or name.startswith("torchcodec."):
             return _torchcodec(name, sys._getframe(2).f_code.co_name == "_find_and_load_unlocked")
         if name != "torch" and not name.startswith("torch."):
@@ -200,7 +201,7 @@ class _AliasFinder:
         in_room = _rushlight_name(name.rpartition(".")[0]) not in sys.modules and name != "torch"
         spec = module.__spec__ if module is not None else None if in_room else importlib.util.find_spec(own)
         if spec is None and module is None and (name in ROOMS or name in absent.ROOMS):
-            loader: Any = identity.RoomLoader(name)
+            loader = identity.RoomLoader(name)
             inside = any(room.startswith(name + ".") for room in (*ROOMS, *absent.ROOMS))
             return ModuleSpec(name, loader, is_package=inside)
         if spec is None and module is None:
@@ -214,7 +215,7 @@ class _AliasFinder:
         return found
 
     def find_distributions(self, context: Any = None) -> Any:
-        """What importlib.metadata asks: the installed package "torch"."""
+        """What importlib.metadata asks: the installed packages "torch" and "torchcodec"."""
         return distributions(getattr(context, "name", None))
 
 

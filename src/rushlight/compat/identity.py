@@ -16,7 +16,7 @@ from rushlight.compat import absent
 from rushlight.compat.places import OWN, PLACES, ROOMS
 from rushlight.core.patched import name_class
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, attach, withdraw
 from rushlight.operators.table import define as _define
 
 # Layers that PyTorch lacks, whose modules keep their own names.
@@ -86,6 +86,11 @@ def rename(old: str, new: str) -> None:
     _define.ROOT[0] = new
     for cls, (own, theirs) in _COMPILED.items():
         name_class(cls, theirs if new == "torch" else own)
+    for name, method in importlib.import_module("rushlight")._OWN_METHODS.items():
+        if new == "torch":
+            withdraw(name)
+        else:
+            attach(name, method)
     for key, module in list(sys.modules.items()):
         if not isinstance(module, ModuleType) or not key.startswith("rushlight"):
             continue

@@ -6,6 +6,10 @@ python -m rushlight -c CODE [ARG ...]       run a piece of code
 python -m rushlight                         Python's prompt, with torch there (or the program that standard input holds)
 python -m rushlight -i ...                  any of these, then the prompt with the program's names
 python -m rushlight explain OP              show what an operator is and what it compiles to
+python -m rushlight show EXPRESSION [FILE]  write a page that shows how tensors lie in their storage, and print its path
+python -m rushlight compare SCRIPT ...      run a script on PyTorch too, and name the first call whose results part
+python -m rushlight minimize SCRIPT ...     write a file of a few lines that fails as a script does
+python -m rushlight doctor                  say what this installation stands on, and what is wrong with it
 python -m rushlight --stubs FOLDER          write there what type checkers know `import torch` by, and print its path
 python -m rushlight --version
 """
@@ -20,6 +24,7 @@ import io
 import os
 import pkgutil
 import sys
+from collections.abc import Callable
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
@@ -202,6 +207,74 @@ def _explain(arguments: list[str]) -> int:
     return 0
 
 
+def _show(arguments: list[str]) -> int:
+    if len(arguments) not in (1, 2):
+        _usage(f"show takes an expression and perhaps a file; found {len(arguments)} arguments")
+    import ast
+
+    import rushlight
+    from rushlight.inspection.strides import page
+
+    expression, *file = arguments
+    try:
+        tree = ast.parse(expression.strip(), "<expression>", "eval").body
+        parts = tree.elts if isinstance(tree, ast.Tuple) else [tree]
+        names: dict[str, Any] = {"torch": rushlight, "rushlight": rushlight}
+        values = [eval(compile(ast.Expression(p), "<expression>", "eval"), names) for p in parts]
+        print(page([(ast.unparse(p), v) for p, v in zip(parts, values)], *file).path)
+    except Exception as error:  # whatever the expression raises
+        print(f"rushlight: show: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _compare(arguments: list[str]) -> int:
+    from rushlight.inspection.compare import main as compare
+
+    return compare(arguments)
+
+
+def _minimize(arguments: list[str]) -> int:
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="python -m rushlight minimize",
+        description="Run a program that fails, and write a file of a few lines that fails the same way.",
+    )
+    parser.add_argument("--output", metavar="FILE", default="repro.py")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long to look for something smaller")
+    parser.add_argument("script")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    given = parser.parse_args(arguments)
+    from rushlight.compat.alias import install
+    from rushlight.inspection.minimize import of_program
+
+    output = os.path.abspath(given.output)
+    install()
+    sys.argv = [given.script, *given.arguments]
+    code, module = _script(given.script)
+    sys.modules["__main__"] = module
+    try:
+        found = of_program(lambda: exec(code, module.__dict__), output, given.seconds)
+    except RuntimeError as error:
+        print(f"rushlight: {error}", file=sys.stderr)
+        return 1
+    if found is None:
+        print("rushlight: minimize: the program ends without an exception", file=sys.stderr)
+        return 1
+    error, path = found
+    print(f"{type(error).__name__}: {error}\n\n{path}:\n{path.read_text()}", end="")
+    return 0
+
+
+def _doctor(arguments: list[str]) -> int:
+    if arguments:
+        _usage(f"doctor takes no arguments; found {len(arguments)}")
+    from rushlight.inspection.doctor import main as doctor
+
+    return doctor()
+
+
 def _stubs(arguments: list[str]) -> int:
     if len(arguments) != 1:
         _usage(f"--stubs takes one folder; found {len(arguments)} arguments")
@@ -213,6 +286,16 @@ def _stubs(arguments: list[str]) -> int:
         print(f"rushlight: --stubs: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+# Given first, unless there is a file of that name.
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "explain": _explain,
+    "doctor": _doctor,
+    "show": _show,
+    "compare": _compare,
+    "minimize": _minimize,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -234,8 +317,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if first == "--stubs":
         return _stubs(rest)
-    if first == "explain" and not os.path.exists(first):
-        return _explain(rest)
+    if first in _COMMANDS and not os.path.exists(first):
+        return _COMMANDS[first](rest)
 
     from rushlight.compat.alias import install
 

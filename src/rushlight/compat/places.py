@@ -315,8 +315,8 @@ OWN = frozenset(
         "Any annotations array_api astype bitwise_invert broadcast_arrays compat core cumulative_prod cumulative_sum "
         "expand_dims explain "
         "fork_rng get_printoptions isdtype matrix_transpose operators permute_dims names inspection prims program "
-        "repeat "
-        "take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
+        "repeat repro "
+        "show take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
         "absolute_ add_ addbmm_ addcdiv_ addcmul_ addmm_ addr_ arctan2_ atan2_ baddbmm_ bitwise_and_ "
         "bitwise_left_shift_ bitwise_not_ "
         "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copy_ copysign_ cumprod_ cumsum_ digamma_ div_ divide_ eq_ "
@@ -328,6 +328,8 @@ OWN = frozenset(
         "logical_xor_ lt_ masked_fill_ masked_scatter_ mul_ multiply_ mvlgamma_ ne_ nextafter_ not_equal_ polygamma_ "
         "pow_ put_ remainder_ "
         "renorm_ scatter_ scatter_add_ scatter_reduce_ sgn_ sign_ sub_ subtract_ tril_ triu_ true_divide_ "
+        "__dir__ _FUNCTIONS _LAZY _MODULES _array_namespace _as_overloads _attach _dtypes _guard _index_put_ _load "
+        "_local_scalar_dense _math _overloads _public_names _repr _room _sample_von_mises _shape_class _upcalls "
     ).split()
 )
 

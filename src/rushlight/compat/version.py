@@ -7,9 +7,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["FOLLOWS", "TorchVersion", "torch_version"]
+__all__ = ["FOLLOWS", "TORCHCODEC", "TorchVersion", "torch_version"]
 
 FOLLOWS = "2.13.0"
+TORCHCODEC = "0.14.0"  # the release of torchcodec that is followed
 
 _RELEASE = re.compile(
     r"v?(?P<release>\d+(?:\.\d+)*)(?P<pre>(?:[-_.]?(?:a|b|rc|dev|alpha|beta|pre)[-_.]?\d*)+)?"

@@ -15,7 +15,8 @@ cdef int c_num_threads() noexcept nogil
 cdef int c_conv(
     int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp,
     const int64_t* out_sp, const int64_t* k_sp, const int64_t* stride, const int64_t* pad, const int64_t* dil, void* x,
-    void* w, void* y) noexcept nogil
+    void* w, void* y, const rl_epilogue* then) noexcept nogil
+cdef bint c_conv_takes_then(int mode, int dtype, int nd, const int64_t* stride) noexcept
 cdef bint c_order_serves(int64_t rows, int64_t n) noexcept nogil
 cdef void c_order(
     int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values,

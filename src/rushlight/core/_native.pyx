@@ -53,7 +53,8 @@ cdef extern from "lapack.h":
 cdef extern from "conv.h":
     int rl_conv(
         int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*,
-        const int64_t*, const int64_t*, const int64_t*, void*, void*, void*) nogil
+        const int64_t*, const int64_t*, const int64_t*, void*, void*, void*, const rl_epilogue*) nogil
+    bint rl_conv_takes_then(int, int, int, const int64_t*) nogil
 
 cdef extern from "regions.h":
     ctypedef struct rl_regions:
@@ -99,6 +100,7 @@ cdef extern from "resample.h":
         const uint8_t* x
         uint8_t* y
         int64_t x_n, x_c, x_h, y_n, y_c, y_h
+        int64_t y_depth
         double step_h, step_w
         int cubic, antialias, corners
     int64_t rl_resample_bytes(const rl_resample*) nogil
@@ -139,8 +141,11 @@ cdef int c_num_threads() noexcept nogil:
 cdef int c_conv(
         int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp,
         const int64_t* out_sp, const int64_t* k_sp, const int64_t* stride, const int64_t* pad, const int64_t* dil,
-        void* x, void* w, void* y) noexcept nogil:
-    return rl_conv(mode, dtype, nd, n, c_in, c_out, groups, in_sp, out_sp, k_sp, stride, pad, dil, x, w, y)
+        void* x, void* w, void* y, const rl_epilogue* then) noexcept nogil:
+    return rl_conv(mode, dtype, nd, n, c_in, c_out, groups, in_sp, out_sp, k_sp, stride, pad, dil, x, w, y, then)
+
+cdef bint c_conv_takes_then(int mode, int dtype, int nd, const int64_t* stride) noexcept:
+    return rl_conv_takes_then(mode, dtype, nd, stride)
 
 cdef bint c_order_serves(int64_t rows, int64_t n) noexcept nogil:
     return rl_order_serves(rows, n)
@@ -360,7 +365,8 @@ def conv(
             v[j][i] = values[i]
     with nogil:
         rc = rl_conv(
-            mode, dtype, nd, n, c_in, c_out, groups, v[0], v[1], v[2], v[3], v[4], v[5], <void*>x, <void*>w, <void*>y)
+            mode, dtype, nd, n, c_in, c_out, groups, v[0], v[1], v[2], v[3], v[4], v[5], <void*>x, <void*>w, <void*>y,
+            NULL)
     if rc == NO_MEMORY:
         raise MemoryError("not enough memory for the workspace of a convolution")
     if rc != 0:
@@ -442,14 +448,15 @@ def boxes_turned(bint is_double, int64_t n, int64_t m, size_t a, size_t b, size_
         rl_boxes_turned(is_double, n, m, <const void*>a, <const void*>b, <float*>out)
 
 def resample(
-        tuple sizes, size_t x, tuple x_strides, size_t y, tuple y_strides, double step_h, double step_w, bint cubic,
-        bint antialias, bint corners):
+        tuple sizes, size_t x, tuple x_strides, size_t y, tuple y_strides, int64_t y_depth, double step_h,
+        double step_w, bint cubic, bint antialias, bint corners):
     """Resample planes of bytes x into y (native/resample.h).
 
     Args:
         sizes: n, c, h, w, oh, ow and depth, none negative.
         x, y: addresses.
         x_strides, y_strides: of n, c and h.
+        y_depth: 0, or the stride of the numbers of a pixel of y.
         step_h, step_w: how far the source moves for one pixel of the result.
     """
     cdef rl_resample c
@@ -458,6 +465,7 @@ def resample(
     c.x, c.y = <const uint8_t*>x, <uint8_t*>y
     c.x_n, c.x_c, c.x_h = x_strides
     c.y_n, c.y_c, c.y_h = y_strides
+    c.y_depth = y_depth
     c.step_h, c.step_w, c.cubic, c.antialias, c.corners = step_h, step_w, cubic, antialias, corners
     with nogil:
         rc = rl_resample_bytes(&c)

@@ -34,6 +34,7 @@ cdef int write_scalar(char* p, int code, object value) except -1
 cdef extern from "types.h":
     void core_only "rl_core_only" (object)
     int rl_attach(object, object, object) except -1
+    int rl_withdraw(object, object) except -1
 
 cdef extern from "checked.h":
     enum: RL_FITS

@@ -45,7 +45,7 @@ cdef class Operator(OperatorBase):
     cdef readonly str name
     cdef readonly tuple params           # none but these: errors and keys are made of them, unchecked
     cdef readonly dict index             # parameter name (and alias) -> position
-    cdef readonly object definition      # the Python side: operators/table/define.Definition
+    cdef readonly object definition      # the Python side: operators/table/definition.Definition
     cdef readonly object eager
     cdef readonly bint inplace
     cdef readonly Operator functional    # of an in-place variant: the operator itself

@@ -12,6 +12,8 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp
 cimport cython
 
+from keyword import iskeyword
+
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, OperatorBase, core_only
 from rushlight.core.engine cimport gradient_edge
@@ -110,7 +112,7 @@ cdef class Operator(OperatorBase):
     Args:
         name: its own, which errors say.
         params: the parameters.
-        definition: what it computes (operators/table/define.Definition).
+        definition: what it computes (operators/table/definition.Definition).
         eager: a Python function called with the bound arguments instead of a program.
         inplace: argument 0 is the destination.
         functional: the operator whose in-place variant it is.
@@ -140,6 +142,8 @@ cdef class Operator(OperatorBase):
                 ("x", "input"), ("a", "input")):
             if name in self.index and alias not in self.index:
                 self.index[alias] = self.index[name]
+        for name in [name for name in self.index if name.endswith("_") and iskeyword(name[:-1])]:
+            self.index[name[:-1]] = self.index.pop(name)     # `from`, of a parameter that is written `from_`
         self.n_positional = len([p for p in params if not p.keyword_only])
         self.dtype_at = self.index.get("dtype", -1)
         self.varargs_at = -1

@@ -245,7 +245,7 @@ _REAL = {complex32: float16, complex64: float32, complex128: float64}
 _ABBREVIATIONS = {
     "bits8": "b8x1",
     "bits16": "b16x1",
-    **{name: name for name in by_name if re.fullmatch("u?int[1-7]", name)},
+    **{name: name for name in (f"{sign}int{bits}" for sign in ("u", "") for bits in range(1, 8))},
 }
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 _pairs: dict[tuple[dtype, dtype], dtype] = {}

@@ -9,7 +9,7 @@ cimport cython
 from rushlight.core.arrays cimport Arrays
 from rushlight.core.base cimport UPCALLS, OperatorBase, core_only
 from rushlight.core.tensor cimport (
-    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta,
+    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta,
     State, Tensor, get_meta, history, settle, tls, version_of)
 
 cdef extern from "Python.h":
@@ -238,8 +238,13 @@ cdef object sum_of(Tensor a, Tensor b):
     return add.call2(b, a) if a.keys & ~b.keys & KEY_LAYOUT else add.call2(a, b)
 
 
-cdef int accumulate(Tensor v, list grads) except -1:
-    """Add the cotangent grads[0] to the leaf's `.grad`."""
+cdef inline bint waits(Tensor g) noexcept:
+    """Whether `g` is the result of a recorded call, which has no memory yet."""
+    return g.keys == KEY_PENDING and g.storage is None
+
+
+cdef int accumulate(Tensor v, list grads, bint hooked=True) except -1:
+    """Add the cotangent grads[0] to the leaf's `.grad`. hooked: hooks have seen it, and may have given another."""
     cdef Tensor g = grads[0]
     cdef AutogradMeta m = get_meta(v)
     cdef bint graph = tls().grad_enabled != 0
@@ -252,12 +257,17 @@ cdef int accumulate(Tensor v, list grads) except -1:
                 and g.contiguous_ and g.meta is None and g.storage is not None
                 and Py_REFCNT(<PyObject*>g.storage) == 1 and g.storage.owner is None and v.contiguous_):
             m.grad = g
+        elif (not graph and not hooked and waits(g) and not v.keys and Py_REFCNT(<PyObject*>g) <= 2
+                and g.contiguous_ and v.contiguous_):
+            m.grad = g                   # the tape has it besides: it gets memory of its own
         elif graph:
             m.grad = UPCALLS.clone_grad(g, v)
         else:
             m.grad = UPCALLS.clone_grad(g.detach(), v)
     elif graph or ((<Tensor>m.grad).keys ^ g.keys) & KEY_LAYOUT and not g.keys & KEY_LAYOUT:
         m.grad = sum_of(m.grad, g)
+    elif waits(<Tensor>m.grad) and Py_REFCNT(<PyObject*>m.grad) <= 2:
+        m.grad = sum_of(m.grad, g)       # nobody but the tape sees that it is another tensor
     else:
         m.grad = SLOTS[SLOT_ADD_](m.grad, g)
     if m.post_hooks is not None:
@@ -585,7 +595,7 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
 
     Args:
         tensors: results.
-        grads: a cotangent for each.
+        grads: a cotangent for each; the list is emptied.
         keep_graph: the nodes may run again.
         create_graph: what is done is recorded.
         inputs: tensors, None for all leaves.
@@ -608,8 +618,6 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     run.accumulating = run.selective and accumulate
     pending = []
     for t, g in zip(tensors, grads):
-        if g is not None:
-            settle(g)
         e = gradient_edge(t)
         if e[0] is None:
             raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
@@ -631,6 +639,8 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         state.grad_enabled = create_graph
         for e, g in pending:
             _give(run, e[0], e[1], g)
+        g = pending = None           # (A leaf may keep what nobody else holds.)
+        grads.clear()
         seen = set()
         for n in roots:
             if n not in seen and run.task_of(n).waiting == 0:
@@ -686,6 +696,7 @@ cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
     cdef list grads = task.grads
     cdef AutogradMeta m
     cdef AccumulateGrad node = None
+    cdef bint hooked
     task.grads = None
     if grads is None:
         return
@@ -715,7 +726,8 @@ cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
         for hook in list(node.node_prehooks.values()):
             grads = all_exchanged(hook, grads, hook(tuple(grads)))
     given = tuple(grads) if node is not None and node.node_hooks else None
-    accumulate(leaf, grads)
+    hooked = node is not None or (m is not None and m.hooks is not None)
+    accumulate(leaf, grads, hooked)
     if given is not None:
         for hook in list(node.node_hooks.values()):
             all_exchanged(hook, [], hook((), given))

@@ -1,4 +1,5 @@
 # What flatten.pyx offers to Python.
+from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
@@ -43,3 +44,11 @@ class Param:
 
 def default_dtype_is(d: dtype) -> None: ...
 def is_special_number(p: Param, v: object) -> bool: ...
+def shared_parameters(
+    names: tuple[str, ...],
+    notes: dict[str, Any],
+    defaults: dict[str, Any],
+    n_positional: int,
+    own: set[str | None],
+    make: Callable[[str, Any, Any, bool, bool], Param],
+) -> list[Param]: ...

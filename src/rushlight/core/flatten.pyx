@@ -31,6 +31,39 @@ cdef class Param:
         self.required, self.optional, self.keyword_only, self.varargs = required, optional, keyword_only, varargs
 
 
+cdef dict ALIKE = {}                   # parameters by all that they are made of
+
+def shared_parameters(tuple names not None, dict notes not None, dict defaults not None, int n_positional, set own, make):
+    """The parameters of a signature. Signatures share those that are alike.
+
+    Args:
+        names: of the parameters, in order.
+        notes: their annotations, by name; "Any" for one without.
+        defaults: by name, for those that have one.
+        n_positional: how many come before those that are given by keyword only.
+        own: names of parameters that are not shared, as there is more to them.
+        make: makes one of (name, annotation, default, whether it is required, whether it is given by keyword only).
+    """
+    cdef list out = []
+    cdef int i = 0
+    cdef bint required, shared
+    for name in names:
+        note, required = notes.get(name, "Any"), name not in defaults
+        default = None if required else defaults[name]
+        kind = type(default)
+        # (A float is not: 0.0 equals -0.0.)
+        shared = (default is None or kind is bool or kind is int or kind is str) and name not in own
+        key = (name, note, required, i >= n_positional, kind, default) if shared else None
+        p = ALIKE.get(key) if shared else None
+        if p is None:
+            p = make(name, note, default, required, i >= n_positional)
+            if shared:
+                ALIKE[key] = p
+        out.append(p)
+        i += 1
+    return out
+
+
 cdef str shown_signature(str name, tuple params, bint takes_out):
     parts = []
     star = False

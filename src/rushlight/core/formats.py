@@ -7,10 +7,8 @@ e4m3fn and e5m2; Noune et al., "8-bit numerical formats for deep neural networks
 zero; OCP Microscaling (MX) specification 1.0 (2023), e8m0fnu.
 """
 
-from __future__ import annotations
-
+# Annotations are not postponed here: a NamedTuple compiles those that are text, which costs more than the rest of it.
 import math
-import struct
 from typing import NamedTuple
 
 __all__ = ["Format"]
@@ -91,6 +89,8 @@ class Format(NamedTuple):
         """The code of a number: rounded to float32 first, as every conversion is, then to nearest even.
         NotImplementedError: it would hold several, and is not zero.
         """
+        import struct
+
         if self.parts > 1:
             if x != 0:
                 raise NotImplementedError(

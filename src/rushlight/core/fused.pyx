@@ -1,14 +1,15 @@
-"""A matrix product and the kernel that goes on with it, as one: the kernel runs on pieces of the product while they are
-in a cache (native/product.c). Where the product is made by others, or the kernel's dimensions are no rows and columns,
+"""A matrix product, or a convolution, and the kernel that goes on with it, as one: the kernel runs on pieces of the product while they are
+in a cache (native/product.c, conv_planes.c). Where the product is made by others, or the kernel's dimensions are no rows and columns,
 one is run behind the other; the bits are the same.
 """
 from libc.stdint cimport int64_t
 
 from rushlight.core._native cimport RL_MOST_DIMS, c_product_pays_then, rl_epilogue, rl_product
 from rushlight.core.arrays cimport operand_at
-from rushlight.core.base cimport times_most
+from rushlight.core.base cimport item_size, times_most
 from rushlight.core.launch cimport COL, Launch, Variant, folded, launch_in, variant_of
-from rushlight.core.library cimport Dot, Library, library_step, open_products, read_dot, run_dot, run_library
+from rushlight.core.library cimport (
+    Conv, Convolution, Dot, Library, convolve, library_step, open_products, read_dot, read_result, run_dot, run_library)
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS
 
@@ -21,8 +22,9 @@ cdef class Fused:
 
 
 cdef Library product_in(object step):
-    """The routine that a step calls, if it does."""
-    return (<Fused>step).product if type(step) is Fused else step if type(step) is Library else None
+    """The routine that a step calls, if it does, and that is none of a class of its own."""
+    routine = (<Fused>step).product if type(step) is Fused else step
+    return routine if type(routine) is Library else None
 
 
 cdef list launches_of(list steps):
@@ -42,6 +44,8 @@ cdef int run_fused(Fused s, int64_t* slots, void** buffers, int64_t* room) excep
     cdef rl_product p
     cdef int64_t n
     cdef int k
+    if type(s.product) is Conv:
+        return run_fused_conv(s, <Conv>s.product, slots, buffers, room)
     read_dot(s.product, slots, buffers, &d)
     n = times_most(d.m, d.n)
     p.batch = 1
@@ -53,16 +57,31 @@ cdef int run_fused(Fused s, int64_t* slots, void** buffers, int64_t* room) excep
         p.dtype, p.m, p.n, p.k, p.gather = d.dtype, d.m, d.n, d.k, NULL
         p.c, p.c_rs, p.c_cs = d.p[2], d.row[2] * d.c_item, d.column[2] * d.c_item
         p.wide = d.c_item != d.item
-        if n and c_product_pays_then(&p) and prepare(s, &d, slots, buffers, room, &e):
+        # Where a size is a caller's number, one that is 1 must not lead to a variant of its own (plan.Loose).
+        if s.kernel.apart == NULL and not s.kernel.soft and n and c_product_pays_then(&p) and prepare(s, &d, slots, buffers, room, &e):
             return run_dot(&d, &e)
-    return one_by_one(s, times_most(n, d.c_item), slots, buffers, room)
+    return one_by_one(s, slots, buffers, room)
 
 
-cdef int one_by_one(Fused s, int64_t size, int64_t* slots, void** buffers, int64_t* room) except -1:
-    """The product as a whole, of so many bytes, then the kernel."""
+cdef int run_fused_conv(Fused s, Conv step, int64_t* slots, void** buffers, int64_t* room) except -1:
+    cdef Convolution c
+    cdef Dot d
+    cdef rl_epilogue e
+    if read_result(step, slots, buffers, &c, &d) and prepare(s, &d, slots, buffers, room, &e):
+        return convolve(step, &c, &e)
+    return one_by_one(s, slots, buffers, room)
+
+
+cdef int one_by_one(Fused s, int64_t* slots, void** buffers, int64_t* room) except -1:
+    """The product as a whole, then the kernel."""
     cdef Storage memory
     cdef bint own = buffers[s.buffer] == NULL
+    cdef int64_t size
     if own:
+        view = s.product.views[2]
+        size = item_size(view[1])
+        for n in view[3]:
+            size = times_most(size, slots[<int>n])
         memory = new_storage(size)
         buffers[s.buffer] = memory.ptr
     try:
@@ -90,7 +109,7 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
     cdef int i, j, o, part, n = 0
     cdef int64_t[2] sizes
     cdef Variant v
-    if k.apart != NULL or k.soft or k.nk > MAX_DIMS or not row_by_row(d):
+    if k.nk > MAX_DIMS or not row_by_row(d):
         return False
     for i in range(k.nk):                    # from the outermost along the product to the innermost
         if slots[k.sizes[i]] == 1:
@@ -124,6 +143,9 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
         sizes[part] *= size
     if sizes[0] != d.m or sizes[1] != d.n:
         return False
+    if d.n == 1 and k.nk:                    # the variant is that of more columns
+        for o in range(k.no):
+            st[o * k.width + 1] = slots[k.strides[o * k.nd + k.nk - 1]]
     for o in range(k.no):                    # along columns operands are contiguous, or the same
         if st[o * k.width + 1] != 1 and st[o * k.width + 1] != 0:
             return False

@@ -36,6 +36,7 @@ cdef class Launch(Arrays):
     cdef int64_t* jumps
     cdef int unless, unless_in     # nothing to do where these two buffers are one; -1: always something
     cdef bint tried          # its variant was made when there was nothing to do
+    cdef bint columns        # what `column_mode` said last
     cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
     cdef int64_t partial_bytes, col_block
     cdef str owner           # the operator, for errors

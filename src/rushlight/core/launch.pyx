@@ -160,20 +160,24 @@ cdef int order_kept(Launch s, int64_t* size, int64_t* stride, int* order, int fi
     for i in range(1, n):
         x = order[i]
         j = i - 1
-        while j >= 0 and before(s, stride, x, order[j], first):
+        while j >= 0 and before(s, size, stride, x, order[j], first):
             order[j + 1] = order[j]
             j -= 1
         order[j + 1] = x
     return n
 
 
-cdef bint before(Launch s, int64_t* stride, int x, int y, int first) noexcept:
+cdef bint before(Launch s, int64_t* size, int64_t* stride, int x, int y, int first) noexcept:
     """Whether dimension x must lie outside of y."""
     cdef int o
     cdef int64_t a, b
     a, b = llabs(stride[first * s.nd + x]), llabs(stride[first * s.nd + y])
-    if a != b and a and b and not jumps(s, first, x, y):
-        return a > b
+    if a and b and not jumps(s, first, x, y):
+        if a != b:
+            return a > b
+        # A size of the caller's that is 1 now has the stride of the dimension around it: other sizes lie inside of it.
+        if (size[x] == 1) != (size[y] == 1):
+            return size[y] == 1
     for o in range(s.no):
         if jumps(s, o, x, y):
             continue
@@ -460,7 +464,7 @@ cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, in
     # (without coalescing the innermost dimension stays where it is)
     for d in range(0 if s.kernel.coalesce else s.nk - 1, s.nk):
         a = llabs(stride[main * s.nd + d])
-        if (size[d] > 1 or s.soft >> d & 1) and a and (inner_kept < 0 or a < best):
+        if (size[d] > 1 or s.soft >> d & 1) and a and (inner_kept < 0 or a < best or a == best and size[d] == 1):
             best, inner_kept = a, d
     for d in range(s.nk, s.nk + s.nr):
         a = llabs(stride[main * s.nd + d])
@@ -469,7 +473,11 @@ cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, in
     if inner_kept < 0:
         return False
     # A size of the caller's that is 1 now has the stride of the next dimension: the variant of other sizes serves.
-    return red == 0 or best < red or best == red and size[inner_kept] == 1 and size[inner_reduced] > 1
+    # (Where both are 1 the strides do not say which lies inside; other sizes did.)
+    if best == red and size[inner_kept] == 1 and size[inner_reduced] == 1:
+        return s.columns
+    s.columns = red == 0 or best < red or best == red and size[inner_kept] == 1
+    return s.columns
 
 
 cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* key):

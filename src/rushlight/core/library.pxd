@@ -24,6 +24,24 @@ cdef struct Dot:
     int64_t size[MAX_DIMS]   # of the batch
     int64_t stride[3][MAX_DIMS]
 
+# An operand that lies in row-major order.
+cdef struct Block:
+    char* data
+    int code, rank
+    int64_t sizes[MAX_DIMS]
+
+cdef struct Convolution:
+    int dtype
+    Block b[3]               # x, w, y
+    int64_t v[10]            # strides, low paddings, dilations (three each) and groups
+
+cdef class Conv(Library):
+    cdef int mode
+    cdef int place[3]        # where x, w and y are among the operands: the first input, the second, the output
+    cdef int slot[10]        # of the numbers of a Convolution; -1: `fixed` has the number
+    cdef int64_t fixed[10]
+    cdef int know(self, int k, object x) except -1
+
 cdef class Operands(Arrays):
     cdef int n
     cdef int* buffers        # -1: a result that nobody wants
@@ -47,6 +65,8 @@ cdef object library_step(object s)
 cdef int open_products(int dtype) except -1
 cdef int read_dot(Library s, int64_t* slots, void** buffers, Dot* d) except -1
 cdef int run_dot(Dot* d, const rl_epilogue* then) except -1
+cdef bint read_result(Conv s, int64_t* slots, void** buffers, Convolution* c, Dot* d) except -1
+cdef int convolve(Conv s, Convolution* c, const rl_epilogue* then) except -1
 cdef Panels panels_of(Library s, int constants, int64_t* slots, void** buffers)
 cdef int run_panels(Library s, Panels b, int64_t* slots, void** buffers) except -1
 cdef int run_library(Library s, int64_t* slots, void** buffers) except -1

@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from rushlight.core._native cimport (
-    NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_lapack, c_multiply, c_order, c_order_serves,
+    NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_conv_takes_then, c_lapack, c_multiply, c_order, c_order_serves,
     c_product_columns, c_product_panels, c_product_ready, c_product_run, c_product_serves, rl_attention, rl_epilogue,
     rl_lapack_call, rl_matrices, rl_product)
 from rushlight.core._native import blas_ready, lapack_error
@@ -267,13 +267,7 @@ cdef int merge_batch(int n, int64_t* size, int64_t (*stride)[MAX_DIMS]) noexcept
 
 
 # ------------------------------------------------------------------------------------ routines on row-major operands
-cdef struct _Block:
-    char* data
-    int code, rank
-    int64_t sizes[MAX_DIMS]
-
-
-cdef bint row_major(tuple view, int64_t* slots, void** buffers, _Block* b) except -1:
+cdef bint row_major(tuple view, int64_t* slots, void** buffers, Block* b) except -1:
     """Read an operand of a library step; whether its elements lie in row-major order without gaps, and there are some.
     """
     cdef int buffer, code, offset, d
@@ -291,7 +285,7 @@ cdef bint row_major(tuple view, int64_t* slots, void** buffers, _Block* b) excep
 
 cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
     """A short sort; 0 when done, 1 when the general routine must do it."""
-    cdef _Block x, values, at
+    cdef Block x, values, at
     cdef int d, dim = s.params["dim"], type
     cdef int64_t rows = 1, inner = 1, n
     cdef bint descending = False
@@ -320,12 +314,8 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
 _CONVOLUTIONS = {"conv": (0, (0, 1, 2)), "conv_dx": (1, (2, 1, 0)), "conv_dw": (2, (0, 2, 1))}
 
 
-cdef class _Conv(Library):
+cdef class Conv(Library):
     """A convolution: its parameters as numbers, or the slots that hold them."""
-    cdef int mode
-    cdef int place[3]        # where x, w and y are among the operands: the first input, the second, the output
-    cdef int slot[10]        # of strides, low paddings, dilations (three each) and groups; -1: `fixed` has the number
-    cdef int64_t fixed[10]
     def __init__(self, s):
         super().__init__(s)
         cdef int k
@@ -355,38 +345,62 @@ cdef class _Conv(Library):
 cdef int64_t FARTHEST = 1099511627776
 
 
-cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
-    """A real convolution of row-major operands; 0 when done, 1 when the general routine must do it."""
-    cdef _Block b[3]
-    cdef int64_t v[10]
-    cdef int i, k, rc, dtype
-    cdef _Block* x
-    cdef _Block* w
-    cdef _Block* y
+cdef bint read_conv(Conv s, int64_t* slots, void** buffers, Convolution* c) except -1:
+    """What a step convolves; whether that is a real convolution of row-major operands that have elements."""
+    cdef int i, k
     for i in range(3):
-        if not row_major(s.views[i], slots, buffers, &b[i]):
-            return 1
-        if b[i].code != b[0].code:
-            return 1
-    dtype = blas_code(b[0].code)
-    if dtype != 0 and dtype != 1:
-        return 1
-    if not c_conv_ready(dtype):
-        UPCALLS.open_convolutions(dtype)
-    x, w, y = &b[s.place[0]], &b[s.place[1]], &b[s.place[2]]
+        if not row_major(s.views[s.place[i]], slots, buffers, &c.b[i]) or c.b[i].code != c.b[0].code:
+            return False
+    c.dtype = blas_code(c.b[0].code)
+    if c.dtype != 0 and c.dtype != 1:
+        return False
+    if not c_conv_ready(c.dtype):
+        UPCALLS.open_convolutions(c.dtype)
     for k in range(10):
-        v[k] = s.fixed[k] if s.slot[k] < 0 else slots[s.slot[k]]
-        if not -FARTHEST <= v[k] <= FARTHEST:
-            raise RuntimeError(f"a convolution's strides, paddings and dilations must be below 2**40; found {v[k]}")
+        c.v[k] = s.fixed[k] if s.slot[k] < 0 else slots[s.slot[k]]
+        if not -FARTHEST <= c.v[k] <= FARTHEST:
+            raise RuntimeError(f"a convolution's strides, paddings and dilations must be below 2**40; found {c.v[k]}")
+    return True
+
+
+cdef int convolve(Conv s, Convolution* c, const rl_epilogue* then) except -1:
+    cdef int rc
+    cdef Block* x = &c.b[0]
+    cdef Block* w = &c.b[1]
+    cdef Block* y = &c.b[2]
     with nogil:
         rc = c_conv(
-            s.mode, dtype, x.rank - 2, x.sizes[0], x.sizes[1], w.sizes[0], v[9], x.sizes + 2, y.sizes + 2, w.sizes + 2,
-            v, v + 3, v + 6, x.data, w.data, y.data)
+            s.mode, c.dtype, x.rank - 2, x.sizes[0], x.sizes[1], w.sizes[0], c.v[9], x.sizes + 2, y.sizes + 2,
+            w.sizes + 2, c.v, c.v + 3, c.v + 6, x.data, w.data, y.data, then)
     if rc == NO_MEMORY:
         raise MemoryError("not enough memory for the workspace of a convolution")
     if rc != 0:
         raise RuntimeError(f"conv: the native convolution failed with code {rc}")
     return 0
+
+
+cdef bint read_result(Conv s, int64_t* slots, void** buffers, Convolution* c, Dot* d) except -1:
+    """A convolution as a product whose rows are channels, whose columns are positions, and whose batch are samples, as
+    far as its result goes; False where no kernel goes on with its pieces.
+    """
+    cdef Block* y
+    cdef int k
+    if s.routine != CONV or not read_conv(s, slots, buffers, c):
+        return False
+    y = &c.b[2] if s.mode == 0 else &c.b[0]
+    if not c_conv_takes_then(s.mode, c.dtype, y.rank - 2, c.v):
+        return False
+    d.nb, d.size[0], d.m, d.n = 1, y.sizes[0], y.sizes[1], 1
+    for k in range(2, y.rank):
+        d.n *= y.sizes[k]
+    d.p[2], d.row[2], d.column[2], d.stride[2][0] = y.data, d.n, 1, d.m * d.n
+    return True
+
+
+cdef int run_conv(Conv s, int64_t* slots, void** buffers) except -1:
+    """A real convolution of row-major operands; 0 when done, 1 when the general routine must do it."""
+    cdef Convolution c
+    return convolve(s, &c, NULL) if read_conv(s, slots, buffers, &c) else 1
 
 
 # The inputs and outputs by their place in native/attention.h: -1 is the scale; 3 the mask, which comes last of the
@@ -472,7 +486,7 @@ cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
             return run_attention(<_Attention>s, slots, buffers)
         if s.routine == DOT:
             read_dot(s, slots, buffers, &d)
-        if (run_dot(&d, NULL) if s.routine == DOT else run_conv(<_Conv>s, slots, buffers)) == 0:
+        if (run_dot(&d, NULL) if s.routine == DOT else run_conv(<Conv>s, slots, buffers)) == 0:
             return 0
     for buffer, code, offset, sizes, strides in s.views:
         place = operand_at(buffers, buffer, slots, offset, item_size(code))
@@ -565,6 +579,6 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
 cdef object library_step(object s):
     if s.name in _ROUTINES:
         return Lapack(s)
-    return (_Conv if s.name in _CONVOLUTIONS else _Attention if s.name in _ATTENTION else Library)(s)
+    return (Conv if s.name in _CONVOLUTIONS else _Attention if s.name in _ATTENTION else Library)(s)
 
 core_only(Panels)

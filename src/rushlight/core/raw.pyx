@@ -11,8 +11,8 @@ from rushlight.core.places import META
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
-    ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias,
-    bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta, is_plain, mark_inference,
+    ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address,
+    alias, bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta, is_plain, mark_inference,
     mark_view, memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of,
     wants_grad)
 
@@ -371,14 +371,20 @@ def copy_bytes(Tensor t not None, data):
 
 
 def one_like(Tensor t not None):
-    """A one in the shape of `t`, a plain CPU tensor of one element; None where a mode, a subclass or a device has a
-    say.
+    """A one in the shape of `t`, a plain CPU tensor of one element, or one that waits; None where a mode, a subclass or
+    a device has a say.
     """
-    if t.keys or t.code >= BUILTIN_DTYPES or tls().modes:
+    if t.keys & ~KEY_PENDING or t.code >= BUILTIN_DTYPES or tls().modes != (1 if t.keys else 0):
         return None
     cdef Tensor r = empty_contiguous(t.code, t.ndim_, t.sizes, False)
     write_scalar(address(r), t.code, 1)
     return r
+
+
+def unwritten(Tensor t not None):
+    """Count no writes to the memory of a tensor so far."""
+    if t.storage is not None:
+        t.storage.version = 0
 
 
 def no_storage(Tensor t not None):

@@ -15,7 +15,7 @@ from rushlight.core.flatten cimport FEW_TENSORS, MAX_SCALARS, Flat
 from rushlight.core.lines cimport note_write, user_line
 from rushlight.core.lines import line_of
 from rushlight.core.tensor cimport (
-    KEY_LAYOUT, KEY_META, KEY_SPECIAL, Tensor, alias, bump_version, size_tuple, tls, version_of, writes_to)
+    KEY_LAYOUT, KEY_META, KEY_SPECIAL, Tensor, alias, bump_version, settle, size_tuple, tls, version_of, writes_to)
 
 SAVED_HOOKS = []         # (pack, unpack) of saved_tensors_hooks in force, innermost last
 
@@ -245,6 +245,7 @@ cdef class PlanNode(Node):
                     return [None] * d.n_active
                 t = UPCALLS.zeros(*self.out_meta[i])
                 grads[i] = t
+            settle(t)
             if t.code != codes[n] or (t.keys ^ where) & (KEY_META | KEY_LAYOUT):
                 t = self.operand(t, codes[n], f"gradient {i}")
                 grads[i] = t

@@ -14,6 +14,7 @@ from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS
 from rushlight.core.dispatch cimport (
     ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken)
 from rushlight.core.engine cimport anomaly_enabled
+from rushlight.core.engine import CallbackNode, set_history
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
 from rushlight.core.record import SAVED_HOOKS
@@ -95,6 +96,39 @@ def is_shared_outside(Tensor t not None):
 
 
 # ---------------------------------------------------------------------------------------------- the tree of known calls
+cdef class Exact:
+    """A key of nested tuples that tells 1 from 1.0 and True, and 0.0 from -0.0; TypeError where one has no hash."""
+    cdef object key
+    cdef Py_hash_t said
+
+    def __init__(self, key):
+        self.key, self.said = key, hash(key)
+
+    def __hash__(self):
+        return self.said
+
+    def __eq__(self, other):
+        return isinstance(other, Exact) and (<Exact>other).said == self.said and same_key(self.key, (<Exact>other).key)
+
+
+cdef bint same_key(a, b) except -1:
+    cdef Py_ssize_t k
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (tuple, list)):
+        if len(a) != len(b):
+            return False
+        for k in range(len(a)):
+            if not same_key(a[k], b[k]):
+                return False
+        return True
+    if isinstance(a, float):
+        return a.hex() == b.hex()
+    return a == b
+
+
 cdef class _Known:
     """A way on: a compiled call, or an operator that is ALIASED, and the numbers of its operands."""
     cdef Operator op
@@ -126,12 +160,13 @@ cdef class Place:
     cdef readonly object view
     cdef readonly dict children   # by what the recorder takes for a call's key
     cdef readonly dict plans      # by the numbers of the values that are held
+    cdef readonly dict writes     # ways on: by the operator, the numbers of its operands, and where it writes
     cdef list known
     cdef list count               # of the tree's places, shared by all of them
 
     def __init__(self, Place before=None, call=None, tuple kinds=(), view=None):
         self.before, self.call, self.kinds, self.view = before, call, kinds, view
-        self.children, self.plans, self.known = {}, {}, []
+        self.children, self.plans, self.writes, self.known = {}, {}, {}, []
         self.count = [0] if before is None else before.count
 
     def child(self, key, call, tuple kinds, view):
@@ -165,24 +200,32 @@ cdef class Step:
         results: the number of its result, a tuple of the numbers of several, or None for a call that writes.
         program: it is a program of several calls; Refused where it gives what these would not.
         gives: results that pending tensors get as soon as they are there.
+        labels: of results that require grad and whose graph was let go the names of their nodes.
+        grad: whether the graph takes note of the call; None: as it does where the steps are run.
+        out: where its destinations come from, None for a call without.
     """
     cdef Operator op
     cdef readonly list args
     cdef readonly object results
     cdef readonly bint program
     cdef readonly tuple gives
+    cdef readonly dict labels
+    cdef readonly tuple out
+    cdef int grad
     cdef public tuple drops       # numbers of values that no later step wants
 
-    def __init__(self, Operator op not None, list args not None, results, bint program=False, tuple gives=()):
+    def __init__(
+            self, Operator op not None, list args not None, results, bint program=False, tuple gives=(),
+            dict labels=None, grad=None, tuple out=None):
         if len(args) != op.n:
             raise ValueError(f"{op.name}: a step needs {op.n} arguments; found {len(args)}")
         self.op, self.args, self.results, self.program, self.gives = op, args, results, program, gives
-        self.drops = ()
+        self.labels, self.grad, self.out, self.drops = labels, -1 if grad is None else grad, out, ()
 
     def takes(self):
         """The numbers of the values that it takes."""
         found = []
-        left = list(self.args)
+        left = list(self.args) if self.out is None else [*self.args, self.out]
         while left:
             how, x = left.pop()
             if how == FROM_VALUE:
@@ -200,7 +243,15 @@ cdef class Step:
             pair = self.args[i]
             given[i] = tape.argument(pair, env)
             vals[i] = <PyObject*>given[i]
-        found = self.op.call_bound(vals, None, self.op, NULL)
+        cdef State* state = tls()
+        cdef int before = state.grad_enabled
+        if self.grad >= 0:
+            state.grad_enabled = self.grad
+        try:
+            found = self.op.call_bound(
+                vals, None if self.out is None else tape.argument(self.out, env), self.op, NULL)
+        finally:
+            state.grad_enabled = before
         given = None                  # (What a step has let go of is nobody's.)
         if self.results is None:      # it writes
             pass
@@ -213,6 +264,9 @@ cdef class Step:
             for i in range(len(<tuple>self.results)):
                 env[(<tuple>self.results)[i]] = found[i]
         found = None
+        if self.labels is not None:
+            for k, label in self.labels.items():
+                set_history(env[k], CallbackNode(label, None, []), 0)
         if self.program:
             tape.check(self, env)
         for k in self.gives:
@@ -235,11 +289,16 @@ cdef class Tape:
         place: in the tree.
         n_calls: how many wait.
         busy: they are being run, or somebody has the lock.
+        ended: their graph has been run, and takes note of nothing more.
+        done: how many steps of `running`, and of those that follow, have been run.
     """
     cdef readonly list values, shadows, versions, ints, numbers, deferred
     cdef public Place place
     cdef readonly int n_calls
     cdef public bint busy
+    cdef readonly bint ended
+    cdef readonly Py_ssize_t done
+    cdef list running, env        # of a run that was interrupted: its steps, and the values so far
     cdef int grad, inference
     cdef unsigned char dtype
     cdef int64_t epoch            # of what waits: it is another one after `clear`
@@ -253,17 +312,18 @@ cdef class Tape:
     def clear(self):
         """Forget all."""
         self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
-        self.place, self.n_calls, self.deferred = None, 0, []
+        self.place, self.n_calls, self.deferred, self.ended = None, 0, [], False
+        self.running, self.env, self.done = None, None, 0
         self.epoch += 1
 
-    def begins(self):
+    def begins(self, bint wants=True):
         """Whether the next call may be noted beside what waits: grad and inference mode, and the default dtype, are
-        what they were. The first call says what they are.
+        what they were. The first call says what they are. wants: one of its tensors requires grad.
         """
         cdef State* state = tls()
         if self.n_calls:
-            return (self.grad == state.grad_enabled and self.inference == state.inference
-                and self.dtype == KEY_START[0])
+            return ((self.grad == state.grad_enabled or (self.ended and not wants))
+                and self.inference == state.inference and self.dtype == KEY_START[0])
         self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
         key = (self.grad, self.inference, self.dtype)
         self.place = self.roots.get(key)
@@ -271,10 +331,18 @@ cdef class Tape:
             self.place = self.roots[key] = Place()
         return True
 
+    def without_graph(self):
+        """From now on the graph takes note of nothing: that of the calls before has been run."""
+        self.grad, self.ended = 0, True
+
     @property
     def common(self):
         """What the calls have in common: whether grad mode and inference mode are on, and the default dtype."""
         return bool(self.grad), bool(self.inference), DTYPES[self.dtype]
+
+    def fits(self, op, values):
+        """Whether a call on integers may wait, which it may refuse for their values."""
+        return False
 
     # ---- values
     cdef bint has(self, Tensor t) noexcept:
@@ -397,6 +465,69 @@ cdef class Tape:
         for t in self.deferred:
             (<Tensor?>t).keys &= ~KEY_PENDING
 
+    def wait(self):
+        """They are to be written to yet: running the calls was interrupted."""
+        for t in self.deferred:
+            (<Tensor?>t).keys |= KEY_PENDING
+
+    def note_write(self, Operator op not None, list values not None, list dests not None):
+        """Note a call that writes where it leads on from here as it did before; False for others.
+
+        Args:
+            op: the operator.
+            values: its arguments: lists of tensors, and numbers.
+            dests: where it writes, each one of the tensors.
+        """
+        cdef Tensor t
+        cdef Py_ssize_t k
+        cdef list slots = [], numbers = [], fresh = []
+        cdef dict places = {}
+        cdef tuple key
+        for v in values:
+            if type(v) is float or type(v) is int:
+                numbers.append(v)
+                slots.append(type(v))
+                continue
+            if not isinstance(v, (list, tuple)):
+                return False
+            for x in v:
+                if not isinstance(x, Tensor):
+                    return False
+                t = <Tensor>x
+                if t.keys & KEY_PENDING:
+                    if not self.has(t):
+                        return False
+                    k = t.at
+                elif t.keys or shared_outside(t):
+                    return False
+                elif id(t) in places:
+                    k = places[id(t)]
+                else:
+                    k = self.operand(t)
+                    if k < 0:
+                        k = len(self.values) + len(fresh)
+                        fresh.append(t)
+                    places[id(t)] = k
+                slots.append(k)
+        key = (op, tuple(slots), tuple([places.get(id(t), -1) for t in dests]))
+        cdef Place after = self.place.writes.get(key)
+        if after is None:
+            return False
+        for t in dests:
+            if not self.alone(t):
+                return False
+        for t in fresh:
+            self.values.append(t)
+            self.shadows.append(shadow(t))
+            self.versions.append(version_of(t))
+        self.numbers += numbers
+        for t in dests:
+            self.deferred.append(t)
+            t.keys |= KEY_PENDING
+        self.place = after
+        self.n_calls += 1
+        return True
+
     # ---- runs
     cdef object argument(self, tuple pair, list env):
         cdef int how = pair[0]
@@ -442,18 +573,24 @@ cdef class Tape:
 
     def run_steps(self, list steps not None, tuple held not None, list again not None):
         """Run steps, give the values that are held, and then run others, which are made of these."""
-        cdef Py_ssize_t k
-        cdef list env = [None] * len(self.values)
-        for k in range(len(self.values)):
-            if self.versions[k] is not None:
-                env[k] = self.values[k]
-        for s in steps:
-            (<Step?>s).run(self, env)
+        cdef Py_ssize_t k, n = len(steps)
+        cdef list env
+        if self.running is not steps:
+            self.running, self.done = steps, 0
+            self.env = [None] * len(self.values)
+            for k in range(len(self.values)):
+                if self.versions[k] is not None:
+                    self.env[k] = self.values[k]
+        env = self.env               # (of a run that was interrupted: what has been written is not written twice)
+        while self.done < n:
+            (<Step?>steps[self.done]).run(self, env)
+            self.done += 1
         for i in held:
             if env[i] is not None:
                 env[i] = self.given(i, <Tensor?>env[i])
-        for s in again:
-            (<Step?>s).run(self, env)
+        while self.done < n + len(again):
+            (<Step?>again[self.done - n]).run(self, env)
+            self.done += 1
 
     # ---- known calls
     def learn(self, Place before not None, Place after not None, Operator op not None, list shown not None, slots,
@@ -677,7 +814,7 @@ cdef object take(Operator op, PyObject** vals, State* state):
     """A call of this thread, of which its tape takes note; None where the recorder is to look at it."""
     cdef Tape tape = <Tape>state.tape
     cdef bint grad = state.grad_enabled != 0 and not state.inference
-    cdef bint pending = False, ints = False, outside = False, requires = False
+    cdef bint pending = False, ints = False, outside = False, requires = False, wants = False, unknown = False
     cdef int how = op.taken, i, n = 0
     cdef Py_ssize_t j, m
     cdef Tensor t
@@ -698,16 +835,23 @@ cdef object take(Operator op, PyObject** vals, State* state):
             if not plain(t) or not (op.kinds[i] == P_TENSOR or op.kinds[i] == P_OPERAND or op.kinds[i] == P_TENSORS):
                 return None
             n += 1
-            ints = ints or KINDS[t.code] == c"i" or KINDS[t.code] == c"u"
+            wants = wants or (grad and wants_grad(t))
+            if KINDS[t.code] == c"i" or KINDS[t.code] == c"u":
+                ints = True
+                unknown = unknown or t.keys & KEY_PENDING
             if t.keys & KEY_PENDING:
                 pending = True
                 continue
             if shared_outside(t) or (op.is_view and i == 0):
                 outside = True
             requires |= grad and wants_grad(t)
+    if how == NOTED and ints and not op.is_view and not outside and (pending or requires):
+        if unknown or not tape.fits(op, op.values(vals)):
+            return None
+        ints = False
     if (how == NOTED and n and not outside and (not ints or op.is_view)) or (how == ALIASED and pending):
-        if (tape.grad != state.grad_enabled or tape.inference != state.inference or tape.dtype != KEY_START[0]
-                or not tape.n_calls):
+        if ((tape.grad != state.grad_enabled and (wants or not tape.ended)) or tape.inference != state.inference
+                or tape.dtype != KEY_START[0] or not tape.n_calls):
             if tape.n_calls:
                 return None
             tape.begins()

@@ -154,11 +154,11 @@ cdef struct State:               # of one thread
     int building                 # number of traces in progress
     PyObject* tape               # the innermost mode, where it is a tape (tape.pyx); the stack of modes holds it
 cdef State* tls() noexcept nogil
-cdef list SLOTS                  # operators behind Python's operator syntax, by Slot
+cdef list SLOTS                  # operators behind Python's operator syntax, by their SLOT_ numbers
 cdef int[1] READERS              # in how many modes of all threads attributes that are read are seen
 
-cpdef enum Slot:
-    """The operators behind Python's syntax: SLOT_ and the operator's name; comparisons in Python's order of them."""
+# The operators behind Python's syntax: SLOT_ and the operator's name; comparisons in Python's order of them.
+cpdef enum:
     SLOT_ADD
     SLOT_SUB
     SLOT_RSUB

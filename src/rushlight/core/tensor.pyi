@@ -1,7 +1,6 @@
 # What tensor.pyx offers to Python. Most methods of Tensor are operators, attached when the operator table
 # is loaded: `_methods.pyi` has them, written by tools/stubs.py.
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from enum import IntEnum
 from typing import Any, Self, TypeVar, overload
 
 from rushlight.core._methods import TensorMethods
@@ -35,45 +34,44 @@ class AutogradMeta:
     def parts(self) -> Any: ...
 
 
-class Slot(IntEnum):
-    SLOT_ADD = 0
-    SLOT_SUB = 1
-    SLOT_RSUB = 2
-    SLOT_MUL = 3
-    SLOT_TRUE_DIVIDE = 4
-    SLOT__RDIV = 5
-    SLOT_FLOOR_DIVIDE = 6
-    SLOT__RFLOORDIV = 7
-    SLOT_REMAINDER = 8
-    SLOT_POW = 9
-    SLOT_MATMUL = 10
-    SLOT_BITWISE_AND = 11
-    SLOT_BITWISE_OR = 12
-    SLOT_BITWISE_XOR = 13
-    SLOT_BITWISE_LEFT_SHIFT = 14
-    SLOT_BITWISE_RIGHT_SHIFT = 15
-    SLOT_NEG = 16
-    SLOT_ABS = 17
-    SLOT_BITWISE_NOT = 18
-    SLOT_POSITIVE = 19
-    SLOT_ADD_ = 20
-    SLOT_SUB_ = 21
-    SLOT_MUL_ = 22
-    SLOT_TRUE_DIVIDE_ = 23
-    SLOT_FLOOR_DIVIDE_ = 24
-    SLOT_REMAINDER_ = 25
-    SLOT_POW_ = 26
-    SLOT_BITWISE_AND_ = 27
-    SLOT_BITWISE_OR_ = 28
-    SLOT_BITWISE_XOR_ = 29
-    SLOT_BITWISE_LEFT_SHIFT_ = 30
-    SLOT_BITWISE_RIGHT_SHIFT_ = 31
-    SLOT_LT = 32
-    SLOT_LE = 33
-    SLOT_EQ = 34
-    SLOT_NE = 35
-    SLOT_GT = 36
-    SLOT_GE = 37
+SLOT_ADD: int
+SLOT_SUB: int
+SLOT_RSUB: int
+SLOT_MUL: int
+SLOT_TRUE_DIVIDE: int
+SLOT__RDIV: int
+SLOT_FLOOR_DIVIDE: int
+SLOT__RFLOORDIV: int
+SLOT_REMAINDER: int
+SLOT_POW: int
+SLOT_MATMUL: int
+SLOT_BITWISE_AND: int
+SLOT_BITWISE_OR: int
+SLOT_BITWISE_XOR: int
+SLOT_BITWISE_LEFT_SHIFT: int
+SLOT_BITWISE_RIGHT_SHIFT: int
+SLOT_NEG: int
+SLOT_ABS: int
+SLOT_BITWISE_NOT: int
+SLOT_POSITIVE: int
+SLOT_ADD_: int
+SLOT_SUB_: int
+SLOT_MUL_: int
+SLOT_TRUE_DIVIDE_: int
+SLOT_FLOOR_DIVIDE_: int
+SLOT_REMAINDER_: int
+SLOT_POW_: int
+SLOT_BITWISE_AND_: int
+SLOT_BITWISE_OR_: int
+SLOT_BITWISE_XOR_: int
+SLOT_BITWISE_LEFT_SHIFT_: int
+SLOT_BITWISE_RIGHT_SHIFT_: int
+SLOT_LT: int
+SLOT_LE: int
+SLOT_EQ: int
+SLOT_NE: int
+SLOT_GT: int
+SLOT_GE: int
 
 class Tensor(TensorMethods):
     @property
@@ -267,6 +265,7 @@ def _disabled_torch_function_impl(
     func: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
 ) -> Any: ...
 def attach(name: str, value: object) -> None: ...
+def withdraw(name: str) -> None: ...
 def get_keys_flag_mask() -> dict[str, int]: ...
 def set_slot(slot: int, operator: OperatorBase) -> None: ...
 def is_grad_enabled() -> bool: ...

@@ -14,8 +14,8 @@ cimport cython
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport (
-    DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, times_most,
-    times_overflows)
+    DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, rl_withdraw,
+    times_most, times_overflows)
 from rushlight.core.places import CPU, META, Size, device
 from rushlight.core.python cimport PyTuple_SET_ITEM
 from rushlight.core.storage cimport Storage, describe, meta_storage, new_storage
@@ -387,7 +387,8 @@ cdef class Tensor:
 
     @property
     def grad(self):
-        settle(self)
+        if self.storage is None:             # (What is to be written to has its gradient already.)
+            settle(self)
         found = None if self.meta is None else self.meta.grad
         # (The node as it stands: to ask a view for its place in the graph may renew it, or be refused.)
         if (found is None and self.rg and self.grad_fn_ is not None
@@ -399,7 +400,8 @@ cdef class Tensor:
 
     @grad.setter
     def grad(self, value):
-        settle(self)
+        if self.storage is None:
+            settle(self)
         if value is None:
             if self.meta is not None:
                 self.meta.grad = None
@@ -577,7 +579,11 @@ cdef class Tensor:
     def __abs__(self): return (<OperatorBase>SLOTS[SLOT_ABS]).call1(self)
     def __invert__(self): return (<OperatorBase>SLOTS[SLOT_BITWISE_NOT]).call1(self)
     def __pos__(self): return SLOTS[SLOT_POSITIVE](self)
-    def __iadd__(self, other): return called(SLOT_ADD_, self, other)
+    def __iadd__(self, other):
+        found = called(SLOT_ADD_, self, other)
+        # Python takes this slot of a class that is derived in Python for a sequence's too, whose NotImplemented is a
+        # result.
+        return found if found is not NotImplemented or type(self) is Tensor else added_anew(self, other)
     def __isub__(self, other): return called(SLOT_SUB_, self, other)
     def __imul__(self, other): return called(SLOT_MUL_, self, other)
     def __itruediv__(self, other): return called(SLOT_TRUE_DIVIDE_, self, other)
@@ -720,25 +726,54 @@ cdef object beside(int slot, Tensor t, object other, bint reflects):
         return NotImplemented
 
 
+cdef inline bint may_decline(Tensor t, object other):
+    """Whether a TypeError may mean that a class leaves the operator to Python: NotImplemented, as in PyTorch."""
+    return asks(t) or (isinstance(other, Tensor) and asks(<Tensor>other))
+
+
 cdef inline object binary(int slot, Tensor t, object other):
     """The operator of Python's syntax on a tensor and another operand."""
     if isinstance(other, (Tensor, float, int, complex)):
-        return (<OperatorBase>SLOTS[slot]).call2(t, other)
+        try:
+            return (<OperatorBase>SLOTS[slot]).call2(t, other)
+        except TypeError:
+            if may_decline(t, other):
+                return NotImplemented
+            raise
     return beside(slot, t, other, False)
 
 
 cdef inline object reflected(int slot, Tensor t, object other):
     """`binary` with the tensor on the right."""
     if isinstance(other, (Tensor, float, int, complex)):
-        return (<OperatorBase>SLOTS[slot]).call2(other, t)
+        try:
+            return (<OperatorBase>SLOTS[slot]).call2(other, t)
+        except TypeError:
+            if may_decline(t, other):
+                return NotImplemented
+            raise
     return beside(slot, t, other, True)
 
 
 cdef inline object called(int slot, Tensor t, object other):
     """`binary` where the operator is seldom called so: as Python calls it."""
     if isinstance(other, (Tensor, float, int, complex)):
-        return SLOTS[slot](t, other)
+        try:
+            return SLOTS[slot](t, other)
+        except TypeError:
+            if may_decline(t, other):
+                return NotImplemented
+            raise
     return beside(slot, t, other, False)
+
+
+cdef object added_anew(Tensor t, object other):
+    """What `t += other` gives where the sum can't be written into t."""
+    try:
+        return t + other
+    except TypeError:
+        raise TypeError(
+            f"unsupported operand type(s) for +=: {type(t).__name__!r} and {type(other).__name__!r}") from None
 
 
 cdef int scalar_of_recorded(str kind) except -1:
@@ -753,6 +788,10 @@ def attach(name, value):
     """Give the Tensor class an attribute: how the operator table puts its methods there."""
     rl_attach(Tensor, name, value)
 
+def withdraw(name):
+    """Take an attribute from the Tensor class again."""
+    rl_withdraw(Tensor, name)
+
 def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""
     return {
@@ -760,7 +799,7 @@ def get_keys_flag_mask():
         "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH, "PENDING": KEY_PENDING}
 
 def set_slot(int slot, OperatorBase operator not None):
-    """Put an operator behind a piece of Python syntax, see Slot."""
+    """Put an operator behind a piece of Python syntax, of a number SLOT_."""
     SLOTS[slot] = operator
 
 

@@ -6,15 +6,15 @@ by the trace and kept with the compiled call, which says it each time (`Compiled
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 Note = tuple[str, type[Warning], str | None]
-_PACKAGE = str(Path(__file__).parents[1])
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 class _Trace(threading.local):

@@ -35,7 +35,8 @@ class Dirichlet(ExponentialFamily):
     expand = Distribution._expanded_
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        return rushlight._sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))  # type: ignore[attr-defined, no-any-return]
+        concentration = self.concentration.expand(self._extended_shape(sample_shape))
+        return rushlight._sample_dirichlet(concentration)  # type: ignore[attr-defined, no-any-return]
 
     @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:

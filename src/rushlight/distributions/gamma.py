@@ -49,7 +49,8 @@ class Gamma(ExponentialFamily):
         return self.concentration / self.rate.pow(2)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        standard = rushlight._standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))  # type: ignore[attr-defined]
+        concentration = self.concentration.expand(self._extended_shape(sample_shape))
+        standard = rushlight._standard_gamma(concentration)  # type: ignore[attr-defined]
         return (standard / self.rate).clamp(min=rushlight.finfo(standard.dtype).tiny)  # type: ignore[no-any-return]
 
     @_of_valid_values

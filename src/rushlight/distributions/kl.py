@@ -189,7 +189,8 @@ def _kl_dirichlet(p: Any, q: Any) -> Tensor:
 @register_kl(Cauchy, Cauchy)
 def _kl_cauchy(p: Any, q: Any) -> Tensor:
     """F. Chyzak & F. Nielsen, arXiv:1905.10965."""
-    return ((p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)).log() - (4 * p.scale * q.scale).log()  # type: ignore[no-any-return]
+    apart = (p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)
+    return apart.log() - (4 * p.scale * q.scale).log()  # type: ignore[no-any-return]
 
 
 @register_kl(Exponential, Exponential)
@@ -302,7 +303,8 @@ def _kl_multivariate_normal(p: Any, q: Any) -> Tensor:
     batch = rushlight.broadcast_shapes(q.batch_shape, p.batch_shape)
     columns = columns.expand((*batch, *columns.shape[-2:])).movedim(-2, 0)
     trace = _distance(q, columns).sum(0)
-    return 0.5 * (_log_det(q) - _log_det(p) + trace + _distance(q, q.loc - p.loc) - p.event_shape[0])  # type: ignore[no-any-return]
+    ratio = _log_det(q) - _log_det(p)
+    return 0.5 * (ratio + trace + _distance(q, q.loc - p.loc) - p.event_shape[0])  # type: ignore[no-any-return]
 
 
 # -- pairs of families: moments of p, and the mean of log q
@@ -372,7 +374,8 @@ def _mean_log_continuous_bernoulli(p: Any, q: Any) -> Tensor:
 def _mean_log_gumbel(p: Any, q: Any) -> Tensor:
     # exp(q.loc / s) is taken into the moment, about q.loc, lest it overflow
     moment = next(_Moments.EXP[kind] for kind in type(p).__mro__ if kind in _Moments.EXP)(p, q.scale)
-    return (q.loc - p.mean) / q.scale - (q.loc / q.scale + moment.log()).exp() - q.scale.log()  # type: ignore[no-any-return]
+    mean = (q.loc - p.mean) / q.scale
+    return mean - (q.loc / q.scale + moment.log()).exp() - q.scale.log()  # type: ignore[no-any-return]
 
 
 @_by_entropy((Normal, Laplace))

@@ -54,7 +54,8 @@ class VonMises(Distribution):
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """Angles in [-pi, pi)."""
-        around = rushlight._sample_von_mises(self.concentration.expand(self._extended_shape(sample_shape)))  # type: ignore[attr-defined]
+        concentration = self.concentration.expand(self._extended_shape(sample_shape))
+        around = rushlight._sample_von_mises(concentration)  # type: ignore[attr-defined]
         return (around + math.pi + self.loc) % (2 * math.pi) - math.pi  # type: ignore[no-any-return]
 
     @_of_valid_values

@@ -276,6 +276,14 @@ def _as_computed(i: int, d: int, text: str, s: Sym, first: dict[str, tuple[int, 
     return text, holds
 
 
+_ATOMS: dict[str, Callable[[int, int], int]] = {
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "min": min,
+    "max": max,
+}
+
+
 def value_of(s: Any, symbol: Callable[[str], int]) -> int:
     """A size as a number, with numbers for its symbols."""
     if not isinstance(s, Sym):
@@ -287,8 +295,6 @@ def value_of(s: Any, symbol: Callable[[str], int]) -> int:
                 c *= symbol(repr(Sym(s.env, {(atom,): 1})))
                 continue
             a, b = (value_of(s.env.adopt(x), symbol) for x in atom.args)
-            c *= {"floordiv": lambda: a // b, "mod": lambda: a % b, "min": lambda: min(a, b), "max": lambda: max(a, b)}[  # noqa: B023
-                atom.op
-            ]()
+            c *= _ATOMS[atom.op](a, b)
         total += c
     return total

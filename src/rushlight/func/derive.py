@@ -15,8 +15,10 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import TRANSFORM, Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import METHODS, TABLE, Definition
-from rushlight.operators.table.trace import call_body, flatten_result
+from rushlight.operators.table.arguments import call_body
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.definition import Definition
+from rushlight.operators.table.trace import flatten_result
 from rushlight.operators.table.tracer import Tracer, like_number, tracer
 from rushlight.prims.base import differentiable, instantiate, to_front
 from rushlight.prims.replay import replay_batched, replay_jvp

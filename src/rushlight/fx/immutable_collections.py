@@ -33,7 +33,8 @@ class immutable_list(list):  # type: ignore[type-arg]
 class immutable_dict(dict):  # type: ignore[type-arg]
     """A dict that raises TypeError when it would change."""
 
-    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]
+    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(frozenset(self.items()))

@@ -18,10 +18,11 @@ from rushlight.func.tree import flatten
 from rushlight.library.operator import OpOverload
 from rushlight.library.operator import find as custom
 from rushlight.operators.linalg.contraction import contraction_path, einsum, subscripts
+from rushlight.operators.table.arguments import call_body
 from rushlight.operators.table.compile import compile_call
 from rushlight.operators.table.define import FUNCTIONS, TABLE, operator_of
 from rushlight.operators.table.dispatch import enter_mode, leave_mode, plain_call
-from rushlight.operators.table.trace import call_body, trace
+from rushlight.operators.table.trace import trace
 
 
 def explain(

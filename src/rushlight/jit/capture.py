@@ -32,7 +32,7 @@ from rushlight.jit.references import Place, References
 from rushlight.jit.tracing import Recorder, contents_of
 from rushlight.operators.random.generators import default_generator, noted
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import Definition
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import RealNumber, Tracer, tracer, var_of, watched
 from rushlight.program.sym import Sym
 

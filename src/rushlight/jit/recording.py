@@ -22,11 +22,11 @@ from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.flatten import Kind, Param, is_special_number
-from rushlight.core.tape import Place, Tape, is_shared_outside, set_taken
+from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
+from rushlight.jit.calls import DETACH, At, Call, is_view, numbers_in, results_of
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import METHODS
 from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
 
@@ -54,31 +54,6 @@ def _why_not(op: Operator) -> str:
     if where.startswith("rushlight.jit"):
         return f"{op.name}() is a function that jit() traced"
     return f"{op.name}() is of a transform" if op.definition.shape_class == "internal" else ""
-
-
-_DETACH = METHODS["detach"]
-
-
-def is_view(op: Operator) -> bool:
-    """Whether an operator's results lie on the memory of its first operand."""
-    return op.is_view or op is _DETACH
-
-
-class At(NamedTuple):
-    """In a recorded call: the value number k of the segment; int k, or number k, of those that it is given."""
-
-    kind: str  # "value", "int" or "number"
-    k: int
-
-
-class Call(NamedTuple):
-    """A recorded call: its operator, its arguments with `At` in the place of what is given, and its results' numbers
-    (a single result is no tuple; None for a call that writes).
-    """
-
-    op: Operator
-    values: tuple[Any, ...]
-    results: Any
 
 
 class Break(NamedTuple):
@@ -196,7 +171,7 @@ class Recorder(Tape, _dispatch.CallMode):
                 settle(t)
         if _anomaly() or _record.SAVED_HOOKS:
             return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
-        if op is _DETACH:
+        if op is DETACH:
             set_taken(op, Taken.ALIASED)
             if values[0]._keys_ & PENDING and self.holds(values[0]):
                 with self.lock:
@@ -216,7 +191,7 @@ class Recorder(Tape, _dispatch.CallMode):
         if _dispatch.casts:
             for cast in _dispatch.casts:
                 values = cast(op, values)
-        if ints and not op.is_view:
+        if ints and not op.is_view and not self.fits(op, values):
             return self.apart(op, values, out, f"{op.name}() of integers may refuse their values")
         with self.lock:
             return self.noted(op, values)
@@ -250,6 +225,10 @@ class Recorder(Tape, _dispatch.CallMode):
         finally:
             _dispatch.enter_mode(self)
 
+    def notes_all(self) -> bool:
+        """Whether nothing but this recorder has a say in what is called, and what waits may write."""
+        return self.defers and _core.add_modes(0) == 1 and not _anomaly() and not _record.SAVED_HOOKS
+
     def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
         """A call that runs now, without this mode. What was noted runs before, where the call needs it."""
         tensors = _dispatch.tensors_in([*values, out])
@@ -264,17 +243,36 @@ class Recorder(Tape, _dispatch.CallMode):
         finally:
             _dispatch.enter_mode(self)
 
+    def fits(self, op: Operator, values: list[Any]) -> bool:
+        """Whether a call on integers may wait: it is part of what waits or of the graph, and refuses none of them."""
+        found = _dispatch.tensors_in(values)
+        if any(t.dtype.kind in "iu" and (t._keys_ or is_shared_outside(t)) for t in found) or not any(
+            t._keys_ or (t.requires_grad and _core.is_grad_enabled()) for t in found
+        ):
+            return False
+        from rushlight.jit.checks import fits
+
+        _dispatch.leave_mode(self)
+        try:
+            return fits(op, values)
+        except Exception:  # the call itself says what is wrong with it
+            return False
+        finally:
+            _dispatch.enter_mode(self)
+
     def _reads_what_is_recorded(self, tensors: Sequence[Tensor]) -> bool:
         """Whether a call on these would stand in the graph before what was noted earlier, and reads the same."""
         return _core.is_grad_enabled() and any(t.requires_grad and self.reads(t) for t in tensors)
 
     def writing(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A call that writes: now; after what was noted, where that reads the memory, or is what is written."""
-        if self.defers and out is None and self.n_calls and self._may_wait(op, values):
-            with self.lock:
-                if self.deferred_call(op, values):
-                    return values[0]
         dests = _dispatch.tensors_in([out] if out is not None else values[:1])
+        if out is not None and self.ended and self._writes_again(op, values, dests):
+            return tuple(dests)
+        if self.n_calls and self._may_wait(op, values, out, dests):
+            with self.lock:
+                if self.deferred_call(op, values, out, dests):
+                    return values[0] if out is None else tuple(dests)
         if self.n_calls and (
             any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out]))
             or any(self.reads_memory_of(d) or is_shared_outside(d) for d in dests)
@@ -283,35 +281,59 @@ class Recorder(Tape, _dispatch.CallMode):
             self.flush(f"{op.name}() writes to memory")
         return self.apart(op, values, out, f"{op.name}() writes to memory")
 
-    def _may_wait(self, op: Operator, values: list[Any]) -> bool:
-        """Whether a write may be left to the segment's end: nothing that waits reads the memory, which no other tensor
-        lies on, and what is written waits.
+    def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
+        """Note a call with destinations that was noted here before, of tensors of the same kinds."""
+        with self.lock:
+            return (
+                not _core.is_grad_enabled()
+                and self.begins(False)
+                and self.notes_all()
+                and self.note_write(op, values, dests)
+            )
+
+    def _may_wait(self, op: Operator, values: list[Any], out: Any, dests: list[Tensor]) -> bool:
+        """Whether a write may be left to the segment's end: no graph looks at the memory, which no other tensor lies
+        on, nothing that waits reads it for the graph, and what is written waits.
         """
-        dest, others = values[0], _dispatch.tensors_in(values[1:])
+        others = _dispatch.tensors_in(values if out is not None else values[1:])
+        found = [*dests, *others]
         return (
-            op.functional is not None
-            and isinstance(dest, Tensor)
-            and self.alone(dest)
-            and not self.reads_memory_of(dest)
+            (op.functional is not None if out is None else op.definition is not None and op.name == "optimizer_step")
+            and self.notes_all()
+            and len(set(map(id, dests))) == len(dests) > 0
+            and all(self.alone(d) and (self.ended or not self.reads_memory_of(d)) for d in dests)
             and any(t._keys_ & PENDING for t in others)
             and all(self.holds(t) if t._keys_ & PENDING else not is_shared_outside(t) for t in others)
-            and not any(t.requires_grad for t in (dest, *others))
-            and _core.add_modes(0) == 1  # none but this one, nor autocast
-            and self.begins()
+            and not (_core.is_grad_enabled() and any(t.requires_grad for t in found))
+            and self.begins(False)
         )
 
-    def deferred_call(self, op: Operator, values: list[Any]) -> bool:
+    def deferred_call(self, op: Operator, values: list[Any], out: Any, dests: list[Tensor]) -> bool:
         """Note a call that writes to memory, such as to the running statistics of a batch normalization; False where it
         may fail. What is written to is pending until then, so whoever asks for it gets it written.
         """
-        given = _Given(self, op, values)
-        assert op.functional is not None
-        found = self._on_meta(op.functional, given.shown)
-        if type(found) is not Tensor or found.shape != values[0].shape or found.dtype is not values[0].dtype:
+        given = _Given(self, op, values, True)
+        pure = op if out is not None else op.functional
+        assert pure is not None
+        found = self._on_meta(pure, given.shown)
+        results = list(found) if isinstance(found, (tuple, list)) else [found]
+        if len(results) != len(dests) or not all(
+            type(y) is Tensor and y.shape == d.shape and y.dtype is d.dtype
+            for y, d in zip(results, dests, strict=False)
+        ):
             given.take_back()
             return False
-        given.note(None)
-        self.defer(values[0])
+        before = self.place
+        given.note(None, None if out is None else tuple([At("value", self.slot(d)) for d in dests]))
+        if out is not None and before is not None and all(type(x) in (list, tuple, int, float) for x in values):
+            slots = iter(given.slots)
+            key = [
+                x for v in values for x in ([next(slots) for _ in v] if isinstance(v, (list, tuple)) else [type(v)])
+            ]
+            if len(numbers_in(given.template)) + len(given.numbers) == len(key):
+                before.writes[op, tuple(key), tuple([self.slot(d) for d in dests])] = self.place
+        for d in dests:
+            self.defer(d)
         return True
 
     def _on_meta(self, op: Operator, shown: list[Any]) -> Any:
@@ -330,7 +352,7 @@ class Recorder(Tape, _dispatch.CallMode):
         if out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES:
             return self.writing(op, values, out)
         assert op.eager is not None
-        if op is not _DETACH:
+        if op is not DETACH:
             set_taken(op, Taken.COMPOSED)
         try:
             return op.eager(*values)
@@ -344,7 +366,7 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def noted(self, op: Operator, values: list[Any]) -> Any:
         """Note a call, and give its pending results."""
-        if not self.begins():
+        if not self.begins(any(t.requires_grad for t in _dispatch.tensors_in(values))):
             self.flush("the grad mode, or the default dtype, changed")
             self.begins()
         for t in _dispatch.tensors_in(values):
@@ -378,7 +400,13 @@ class Recorder(Tape, _dispatch.CallMode):
                 held = self.held()
                 if held or self.deferred:
                     self.arrive()
-                    self._run(held)
+                    try:
+                        self._run(held)
+                    except Exception:
+                        raise
+                    except BaseException:
+                        self.wait()
+                        raise
             self.clear()
 
     def asked(self) -> None:
@@ -412,8 +440,8 @@ class Recorder(Tape, _dispatch.CallMode):
 class _Given:
     """The arguments of a call that is to be noted, as the recorded call has them, and as meta tensors."""
 
-    def __init__(self, recorder: Recorder, op: Operator, values: list[Any]) -> None:
-        self.recorder, self.op = recorder, op
+    def __init__(self, recorder: Recorder, op: Operator, values: list[Any], writes: bool = False) -> None:
+        self.recorder, self.op, self.writes = recorder, op, writes  # (what writes is a step of its own)
         self.mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
         self.kinds: list[Kind] = []
         self.numbers: list[int] = []  # the places of numbers that are given
@@ -429,11 +457,11 @@ class _Given:
         """Let the recorder forget them."""
         self.recorder.forget(*self.mark)
 
-    def note(self, results: Any) -> None:
-        """The call gives these."""
+    def note(self, results: Any, out: tuple[At, ...] | None = None) -> None:
+        """The call gives these; out: it writes to these."""
         r, op = self.recorder, self.op
         first, ints, _ = self.mark
-        call = Call(op, tuple(self.template), results)
+        call = Call(op, tuple(self.template), results, out)
         fresh = tuple(
             [
                 (k, r.values[k].dtype, r.values[k].requires_grad)
@@ -445,13 +473,13 @@ class _Given:
         assert before is not None
         view = (self.template[0].k, r.n_calls) if is_view(op) else None
         try:
-            key = exact((call, fresh))
+            key = Exact((call, fresh))
         except TypeError:  # an argument that has no hash
             r.advance(Place(before, call, tuple(self.kinds), view))
             return
         after = before.child(key, call, tuple(self.kinds), view)
         r.advance(after)
-        if op.inplace:
+        if results is None:
             return
         shown = [tuple(x) if isinstance(x, list) else x for x in self.shown]
         r.learn(before, after, op, shown, self.slots, r.ints[ints:], tuple(self.numbers))
@@ -471,7 +499,7 @@ class _Given:
             p.kind == Kind.P_REAL and is_real(v)
         ):
             numbers = self.recorder.numbers
-            if len(numbers) < _MOST_NUMBERS:
+            if len(numbers) < _MOST_NUMBERS or self.writes:
                 numbers.append(v)
                 self.numbers.append(at)
                 self.kinds.append(Kind.P_REAL if p.kind == Kind.P_REAL else Kind.P_SCALAR)
@@ -491,45 +519,6 @@ class _Given:
         if isinstance(v, (tuple, list)):
             return tuple([self._ints(x) if type(x) is int else x for x in v])
         return v
-
-
-def results_of(call: Call) -> tuple[int, ...]:
-    """The numbers of a call's results."""
-    if call.results is None:
-        return ()
-    return call.results if isinstance(call.results, tuple) else (call.results,)
-
-
-def exact(key: Any) -> Any:
-    """A key of nested tuples that tells 1 from 1.0 and True, and 0.0 from -0.0."""
-    return _Exact(key)
-
-
-class _Exact:
-    """See `exact`."""
-
-    __slots__ = ("key", "said")
-
-    def __init__(self, key: Any) -> None:
-        self.key, self.said = key, hash(key)
-
-    def __hash__(self) -> int:
-        return self.said
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Exact) and _same(self.key, other.key)
-
-
-def _same(a: Any, b: Any) -> bool:
-    if a is b:
-        return True
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, (tuple, list)):
-        return len(a) == len(b) and all(map(_same, a, b))
-    if isinstance(a, float):
-        return bool(a.hex() == b.hex())
-    return bool(a == b)
 
 
 @contextmanager
@@ -663,6 +652,20 @@ def exposed() -> None:
         recorder.flush("memory is shown to others")
 
 
-upcalls.settle, upcalls.exposed = settle, exposed
+def differentiate(
+    outputs: list[Any], cotangents: list[Any], inputs: Sequence[Any] | None
+) -> tuple[list[Any], list[Any]]:
+    """Note a run of the graph of what waits, where that can be; see `backward.recorded`."""
+    from rushlight.jit import backward
+
+    recorder = innermost()
+    found = None
+    if recorder is not None and not recorder.busy:
+        with recorder.lock:
+            found = backward.recorded(recorder, outputs, cotangents, inputs)
+    return (outputs, cotangents) if found is None else found
+
+
+upcalls.settle, upcalls.exposed, upcalls.differentiate = settle, exposed, differentiate
 marks.paused.append(paused)
 _dispatch.handlers.insert(0, (PENDING, _settled))

@@ -17,13 +17,16 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
+from rushlight.jit.backward import Whole
+from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of, taken
 from rushlight.jit.operands import marked
-from rushlight.jit.recording import At, Call, Recorder, is_view, results_of
+from rushlight.jit.recording import Recorder
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import Definition
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import Tracer, tracer
 
 _FEWEST = 2  # calls that are worth a program
+_MOST_WHOLE = 16  # values that kernels share in one program with its derivative: to plan it takes ever longer
 MOST = 64  # segments of one function that are kept; more are made one by one
 # In nanoseconds: what a program saves for a byte that it keeps in registers instead of a cache (from memory it is up to
 # four times that), what a call costs that waits and is made later, and a segment. `python -m benchmarks.jit costs`
@@ -46,42 +49,58 @@ class _Part:
         self, name: str, calls: list[Call], takes: list[tuple[int, int]], gives: list[int], kinds: Sequence[Kind]
     ) -> None:
         self.calls, self.takes, self.gives = calls, takes[::-1], gives
-        self.numbers = len(kinds)
+        self.numbers = sorted({k for call in calls for k in taken(call.values, "number")})
         self.op: Operator | None = None
         self.inner: list[int] = []  # values that have no memory
         if sum(not is_view(call.op) for call in calls) >= _FEWEST:
             self.inner = [k for call in calls if not is_view(call.op) for k in results_of(call) if k not in gives]
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
-            params += [Param(f"number{i}", kind) for i, kind in enumerate(kinds)]
+            params += [Param(f"number{k}", kinds[k]) for k in self.numbers]
             self.op = Operator(name, params, Definition(name, self.body, None, "other"))
 
-    def body(self, operands: list[Tracer], ints: Sequence[Any], *numbers: Any) -> list[Tracer]:
+    def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
         """The calls on tracers."""
+        numbers = dict(zip(self.numbers, given, strict=True))
         env: dict[int, Tracer] = {k: x for (k, _), x in zip(self.takes, operands, strict=True)}
         for at, call in enumerate(self.calls):
             values = [filled(v, env, ints, numbers) for v in call.values]
             own = marked(values, at, is_view(call.op))
-            _name(call, _dispatch.inline(call.op, own, None), env)
+            name_results(call, _dispatch.inline(call.op, own, None), env)
         return [tracer(env[k].var) for k in self.gives]
 
-    def steps(self) -> Iterator[Step]:
-        """The program, or its calls one by one."""
+    def steps(self, grad: bool | None = None) -> Iterator[Step]:
+        """The program, or its calls one by one. grad: whether the graph takes note of it."""
         if self.op is None:
             named = dict(self.takes)
             for call in self.calls:
-                yield step_of(call, named)
+                yield step_of(call, named, (), grad)
             return
         # In the order of the uses, the last first: what flows back to one tensor from several is summed in the order of
         # the edges, as from single calls' nodes.
         operands = [(From.FROM_VALUE, source) for _, source in self.takes]
-        numbers = [(From.FROM_NUMBER, k) for k in range(self.numbers)]
+        numbers = [(From.FROM_NUMBER, k) for k in self.numbers]
         args: list[tuple[From, Any]] = [(From.FROM_SEVERAL, tuple(operands)), (From.FROM_INTS, None), *numbers]
-        yield Step(self.op, args, tuple(self.gives), True)
+        yield Step(self.op, args, tuple(self.gives), True, (), None, grad)
 
 
-def step_of(call: Call, named: dict[int, int], gives: tuple[int, ...] = ()) -> Step:
+def step_of(
+    call: Call | Backward, named: dict[int, int], gives: tuple[int, ...] = (), grad: bool | None = None
+) -> Step:
     """A recorded call as a step of a plan. named: what the numbers of values stand for, where it is others."""
-    return Step(call.op, [_from(v, named) for v in call.values], call.results, False, gives)
+    values = call.values
+    if isinstance(call, Backward):  # an operand has its gradient from all uses at once
+        values = *values[:2], tuple([uses[0] for uses in values[2]])
+    out = None if isinstance(call, Backward) or call.out is None else _from(call.out, named)
+    return Step(call.op, [_from(v, named) for v in values], call.results, False, gives, None, grad, out)
+
+
+def _one_by_one(calls: list[Any], held: Sequence[int]) -> list[Step]:
+    """The calls as steps. What stands before a backward is in the graph, which is not recorded from there on."""
+    at = next((i for i, call in enumerate(calls) if isinstance(call, Backward)), -1)
+    return [
+        step_of(call, {}, tuple([k for k in results_of(call) if k in held]), None if at < 0 else i < at)
+        for i, call in enumerate(calls)
+    ]
 
 
 def _from(v: Any, named: dict[int, int]) -> tuple[From, Any]:
@@ -110,20 +129,44 @@ def _dropping(steps: list[Step], keep: Iterable[int]) -> list[Step]:
     return steps
 
 
+def _differentiated(
+    name: str, recorder: Recorder, wanted: Sequence[int], at: int
+) -> tuple[list[_Part | Whole], list[Step]]:
+    """The parts and the steps of a segment whose call number `at` is a backward: one program, or parts before it, in
+    the graph that the backward then runs, and parts after it.
+    """
+    calls: list[Any] = recorder.calls
+    backward, after = calls[at], [call for call in calls[at + 1 :] if call.results is not None]
+    fused = [k for call in calls[:at] if call.results is not None and _kind(call.op) for k in results_of(call)]
+    if len(fused) <= _MOST_WHOLE:
+        # (What has no memory on the way there has none on the way back.)
+        whole = Whole(name, recorder, wanted, 2 * [k for k in fused if k not in wanted])
+        return [whole], list(whole.steps())
+    made = {k for call in calls[:at] for k in results_of(call)}
+    later = [k for call in after for k in numbers_in(call.values)]
+    first = [k for k in dict.fromkeys([*numbers_in(backward.values[:2]), *wanted, *later]) if k in made]
+    before = list(_Cut(recorder, first, calls[:at], True).parts(name))
+    made = {k for call in after for k in results_of(call)}
+    last = [k for k in wanted if k in made]
+    rest = list(_Cut(recorder, last, after, False).parts(name)) if last else []
+    steps = [step for part in before for step in part.steps(True)]
+    steps.append(step_of(backward, {}, (), False))
+    steps += [step for part in rest for step in part.steps(False)]
+    return [*before, *rest], steps
+
+
 class Plan:
     """How a segment is run: its parts, in order, and the views that are made of their values again."""
 
     def __init__(self, name: str, recorder: Recorder, held: tuple[int, ...], programs: bool) -> None:
         self.refused = "" if programs else "of a function that has many others"  # why the calls are made one by one
-        self.parts: list[_Part] = []
+        self.parts: list[_Part | Whole] = []
         self.held = tuple([k for k in held if k not in recorder.views])  # views are made of these
         self.steps: list[Step] = []
         self.again: list[Step] = []
         calls = recorder.calls
-        self.single = _dropping(
-            [step_of(call, {}, tuple([k for k in results_of(call) if k in held])) for call in calls], held
-        )
-        writes = [call for call in calls if call.op.inplace]
+        self.single = _dropping(_one_by_one(calls, held), held)
+        writes = [call for call in calls if call.results is None]
         if len(calls) - len(writes) < _FEWEST:
             self.refused = "of few calls"
         if self.refused:
@@ -132,14 +175,21 @@ class Plan:
         try:
             wanted, views = _roots(recorder, [*held, *(k for w in writes for k in numbers_in(w.values) if k in made)])
             again = [calls[at] for at in sorted({recorder.views[k][1] for k in views})]
-            self.parts = list(_Cut(recorder, wanted).parts(name))
+            at = next((i for i, call in enumerate(calls) if isinstance(call, Backward)), -1)
+            if at < 0:
+                self.parts += _Cut(recorder, wanted, calls, recorder.state.grad).parts(name)
+                steps = [step for part in self.parts for step in part.steps()]
+            elif any(recorder.shadows[k].requires_grad for k in views):
+                raise Refused("a view is held that has a place in the graph")
+            else:
+                self.parts, steps = _differentiated(name, recorder, wanted, at)
         except Refused as why:
             self.refused = str(why)
             return
         self.again = [step_of(call, {}, tuple([k for k in results_of(call) if k in held])) for call in again]
         self.again += [step_of(call, {}) for call in writes]
         later = {k for step in self.again for k in step.takes()}
-        self.steps = _dropping([step for part in self.parts for step in part.steps()], {*wanted, *held, *later})
+        self.steps = _dropping(steps, {*wanted, *held, *later})
         self.inner = tuple([k for part in self.parts for k in part.inner])
 
     def run(self, recorder: Recorder) -> None:
@@ -168,7 +218,7 @@ class Segments:
 
     def run(self, recorder: Recorder, held: tuple[int, ...]) -> None:
         """Run what the recorder has noted, and give it the values that are held."""
-        if recorder.written():
+        if not recorder.done and recorder.written():  # (what it writes itself is seen where a run goes on)
             raise RuntimeError(
                 "torch.compile: a tensor was written to in a way that is not recorded, after a call that reads it; "
                 "keep the function that does so out of the compiled one by torch.compiler.disable()"
@@ -182,6 +232,8 @@ class Segments:
             except Refused as why:
                 plan.refused = str(why)
             except Exception as error:  # where single calls raise as well, they say what is wrong
+                if recorder.done >= len(plan.steps):  # they are: writes, that come last
+                    raise
                 plan.refused = f"{type(error).__name__}: {error}"
                 self.each(recorder, plan)
                 warn(f"torch.compile: calls of {self.name}() are made one by one, no program of them: {plan.refused}")
@@ -218,14 +270,12 @@ class _Cut:
     of it, a program of many is slower than they are.
     """
 
-    def __init__(self, recorder: Recorder, wanted: Sequence[int]) -> None:
-        self.recorder, self.wanted = recorder, wanted
-        self.calls = recorder.calls
+    def __init__(self, recorder: Recorder, wanted: Sequence[int], calls: Sequence[Call], grad: bool) -> None:
+        self.recorder, self.wanted, self.calls, self.grad = recorder, wanted, calls, grad
         self.maker: dict[int, int] = {}
         for i, call in enumerate(self.calls):
             for k in results_of(call):
                 self.maker[k] = i
-        self.grad = recorder.state.grad
         self.views = recorder.views
         self.alone: dict[int, int] = {}  # result -> call, of calls that are a part of their own
         for i, call in enumerate(self.calls):
@@ -241,7 +291,7 @@ class _Cut:
         """The parts, in the order in which they are run."""
         roots = {k for k in self.wanted if self.grad and self.recorded(k)}
         if len(roots) <= 1 and not self.alone:
-            calls = [i for i, call in enumerate(self.calls) if not call.op.inplace]
+            calls = [i for i, call in enumerate(self.calls) if call.results is not None]
             yield self.part(name, calls, self.wanted, set())
             return
         while True:
@@ -361,27 +411,6 @@ class _Cut:
                 raise Refused("gradients would be summed in another order than those of single calls")
 
 
-def filled(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Sequence[Any]) -> Any:
-    """An argument of a recorded call with what it is given."""
-    if type(v) is At:
-        return env[v.k] if v.kind == "value" else ints[v.k] if v.kind == "int" else numbers[v.k]
-    if type(v) is tuple:
-        return tuple([filled(x, env, ints, numbers) for x in v])
-    return v
-
-
-def numbers_in(values: Sequence[Any]) -> list[int]:
-    """The numbers of the values that a recorded call takes."""
-    found: list[int] = []
-    for v in values:
-        if type(v) is At:
-            if v.kind == "value":
-                found.append(v.k)
-        elif type(v) is tuple:
-            found += numbers_in(v)
-    return found
-
-
 def _kind(op: Operator) -> str:
     """The operator's declared shape class; "" where a program makes no kernel of it and its neighbours. (To derive one
     takes a trace of its samples.)
@@ -399,14 +428,6 @@ _SHORT = frozenset(
     "logical_not logical_or lt masked_fill maximum minimum mul ne neg positive reciprocal relu rsqrt rsub sign square "
     "sqrt sub threshold true_divide where _to_copy _dropout addcmul addcdiv".split()
 )
-
-
-def _name(call: Call, result: Any, env: dict[int, Any]) -> None:
-    """Take a call's results under their numbers."""
-    if isinstance(call.results, tuple):
-        env.update(zip(call.results, result, strict=True))
-    else:
-        env[call.results] = result
 
 
 def _roots(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], list[int]]:

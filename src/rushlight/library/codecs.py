@@ -1,5 +1,5 @@
-"""Image files decoded and encoded by Pillow, as torchvision's codecs do it: arrays (H, W, C), and errors for every file
-that is none.
+"""Image files decoded and encoded by Pillow (JPEG by simplejpeg where that is installed), as torchvision's codecs do:
+arrays (H, W, C), and errors for every file that is none.
 """
 
 from __future__ import annotations
@@ -98,8 +98,6 @@ def _oriented(a: Any, exif: bytes | None) -> Any:
 # ----------------------------------------------------------------------------------------------------------------- JPEG
 def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
     """uint8 (H, W, 1, 3 or 4)."""
-    import numpy as np
-
     pil = _pillow()
     if data[:2] != b"\xff\xd8":
         shown = " ".join(f"0x{b:02x}" for b in data[:2])
@@ -107,19 +105,49 @@ def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
     if mode not in (UNCHANGED, GRAY, RGB):
         word = ("GRAY_ALPHA", "RGB_ALPHA")[mode == RGB_ALPHA]
         raise RuntimeError(f"decode_jpeg(): the mode must be UNCHANGED, GRAY or RGB for JPEG files; found {word}")
+    found = _by_turbo(data, mode)
+    if found is not None and not orient:
+        return found
     with _damaged("decode_jpeg"):
         image = pil.JpegImagePlugin.JpegImageFile(io.BytesIO(data))
-        _check_size("decode_jpeg", image.size, data)
-        if mode == GRAY and image.mode == "RGB":
-            image.draft("L", None)  # luminance as it is stored
-        image.load()
-        found = np.asarray(image)
+        if found is None:
+            found = _by_pillow(image, data, mode)
+    return _oriented(found, image.info.get("exif")) if orient else found
+
+
+def _by_turbo(data: bytes, mode: int) -> Any:
+    """uint8 (H, W, 1 or 3) of libjpeg-turbo straight into the array (Pillow's images have four bytes a pixel, and are
+    copied out); None where `simplejpeg` is not installed, has anything to say of the file, or has not its colours.
+    """
+    try:
+        import simplejpeg
+    except ImportError:
+        return None
+    try:
+        height, width, colours, _ = simplejpeg.decode_jpeg_header(data)
+        if colours not in ("Gray", "YCbCr"):
+            return None
+        _check_size("decode_jpeg", (width, height), data)
+        grey = mode == GRAY or (mode == UNCHANGED and colours == "Gray")
+        return simplejpeg.decode_jpeg(data, "GRAY" if grey else "RGB")
+    except ValueError:  # of warnings too: Pillow knows which of them are errors
+        return None
+
+
+def _by_pillow(image: Any, data: bytes, mode: int) -> Any:
+    """uint8 (H, W, 1, 3 or 4)."""
+    import numpy as np
+
+    _check_size("decode_jpeg", image.size, data)
+    if mode == GRAY and image.mode == "RGB":
+        image.draft("L", None)  # luminance as it is stored
+    image.load()
+    found = np.asarray(image)
     if image.mode == "CMYK":
         found = _of_cmyk(255 - found if "adobe" in image.info else found, mode)
     elif image.mode == "L" and mode == RGB:
         found = np.repeat(found[..., None], 3, 2)
-    found = found if found.ndim == 3 else found[..., None]
-    return _oriented(found, image.info.get("exif")) if orient else found
+    return found if found.ndim == 3 else found[..., None]
 
 
 def _of_cmyk(a: Any, mode: int) -> Any:

@@ -15,7 +15,8 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor, in_modes
 from rushlight.library.operator import OpOverload, OpOverloadPacket, namespace
 from rushlight.library.schema import Argument, FunctionSchema, Return
-from rushlight.operators.table.define import METHODS, TABLE, Definition
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.dispatch import _dispatched, ask
 from rushlight.operators.table.tracer import tracer, var_of
 from rushlight.prims.recurrence import parted

@@ -23,7 +23,9 @@ def cholesky(A: Tensor, *, upper: _bool = False, out: Tensor | None = None) -> T
     """The Cholesky factor of Hermitian positive definite matrices: A = L L^H, or U^H U with `upper`."""
 
 def cholesky_ex(A: Tensor, *, upper: _bool = False, check_errors: _bool = False, out: Any = None) -> Any:
-    """(L, info): as linalg.cholesky, with the order of the first minor that is not positive (0: none) instead of an error."""
+    """(L, info): as linalg.cholesky, with the order of the first minor that is not positive (0: none) instead of an
+    error.
+    """
 
 def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
     """The condition number |A| |A^-1| in a matrix norm; inf for a singular matrix."""
@@ -50,7 +52,9 @@ def eigvalsh(A: Tensor, UPLO: _str = 'L', *, out: Tensor | None = None) -> Tenso
     """The eigenvalues of symmetric or Hermitian matrices, ascending; see linalg.eigh."""
 
 def householder_product(input: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The first n columns of H_1 ... H_k, H_i = I - tau_i v_i v_i^H, v_i column i of input below its diagonal with a 1 on it."""
+    """The first n columns of H_1 ... H_k, H_i = I - tau_i v_i v_i^H, v_i column i of input below its diagonal with a 1
+    on it.
+    """
 
 def inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse of square matrices (*, n, n)."""
@@ -59,7 +63,9 @@ def inv_ex(A: Tensor, *, check_errors: _bool = False, out: Any = None) -> Any:
     """As linalg.inv, with LAPACK's report: (inverse, info), info int32, not 0 where a matrix is singular."""
 
 def ldl_factor(A: Tensor, *, hermitian: _bool = False, out: Any = None) -> Any:
-    """(LD, pivots): LAPACK's factors of symmetric (or Hermitian) matrices that need not be definite; the lower triangle is read."""
+    """(LD, pivots): LAPACK's factors of symmetric (or Hermitian) matrices that need not be definite; the lower triangle
+    is read.
+    """
 
 def ldl_factor_ex(A: Tensor, *, hermitian: _bool = False, check_errors: _bool = False, out: Any = None) -> Any:
     """(LD, pivots, info): as linalg.ldl_factor, with a report instead of an error."""
@@ -79,8 +85,12 @@ def lu_factor(A: Tensor, *, pivot: _bool = True, out: Any = None) -> Any:
 def lu_factor_ex(A: Tensor, *, pivot: _bool = True, check_errors: _bool = False, out: Any = None) -> Any:
     """(LU, pivots, info): as linalg.lu_factor; info is the first zero on U's diagonal, counted from 1, or 0."""
 
-def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: _bool = True, adjoint: _bool = False, out: Tensor | None = None) -> Tensor:
-    """The solution X of A X = B (X A = B with left=False; with A^H with `adjoint`) for the A that lu_factor made LU and pivots of."""
+def lu_solve(
+    LU: Tensor, pivots: Tensor, B: Tensor, *, left: _bool = True, adjoint: _bool = False, out: Tensor | None = None,
+) -> Tensor:
+    """The solution X of A X = B (X A = B with left=False; with A^H with `adjoint`) for the A that lu_factor made LU and
+    pivots of.
+    """
 
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The matrix product; matmul."""
@@ -88,22 +98,38 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
 def matrix_exp(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The exponential of square matrices, the sum of A^k / k!."""
 
-def matrix_norm(A: Tensor, ord: Any = 'fro', dim: _int | Sequence[_int] | None = ..., keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
-    """A norm of matrices: 'fro', 'nuc' (the sum of singular values), 2 and -2 (the greatest and least of them), 1 and -1 (the greatest and least sum of a column's absolute values), inf and -inf (of a row's)."""
+def matrix_norm(
+    A: Tensor, ord: Any = 'fro', dim: _int | Sequence[_int] | None = ..., keepdim: _bool = False, *,
+    dtype: _dtype | None = None, out: Tensor | None = None,
+) -> Tensor:
+    """A norm of matrices: 'fro', 'nuc' (the sum of singular values), 2 and -2 (the greatest and least of them), 1 and
+    -1 (the greatest and least sum of a column's absolute values), inf and -inf (of a row's).
+    """
 
 def matrix_power(A: Tensor, n: _int, *, out: Tensor | None = None) -> Tensor:
     """The n-th power of square matrices (*, k, k); of the inverse for negative n."""
 
-def matrix_rank(A: Tensor, tol: Tensor | _Number | None = None, hermitian: _bool = False, *, atol: Tensor | _Number | None = None, rtol: Tensor | _Number | None = None, out: Tensor | None = None) -> Tensor:
-    """How many singular values are above max(atol, rtol * the largest): int64 (*). See linalg.pinv; tol is an older atol."""
+def matrix_rank(
+    A: Tensor, tol: Tensor | _Number | None = None, hermitian: _bool = False, *, atol: Tensor | _Number | None = None,
+    rtol: Tensor | _Number | None = None, out: Tensor | None = None,
+) -> Tensor:
+    """How many singular values are above max(atol, rtol * the largest): int64 (*). See linalg.pinv; tol is an older
+    atol.
+    """
 
 def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """The product of two or more matrices, multiplied in the cheapest order; the first and the last may be vectors."""
 
-def norm(A: Tensor, ord: Any = None, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
+def norm(
+    A: Tensor, ord: Any = None, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *,
+    dtype: _dtype | None = None, out: Tensor | None = None,
+) -> Tensor:
     """A vector norm over one dimension, or a matrix norm over two."""
 
-def pinv(A: Tensor, rcond: Tensor | _Number | None = None, hermitian: _bool = False, *, atol: Tensor | _Number | None = None, rtol: Tensor | _Number | None = None, out: Tensor | None = None) -> Tensor:
+def pinv(
+    A: Tensor, rcond: Tensor | _Number | None = None, hermitian: _bool = False, *, atol: Tensor | _Number | None = None,
+    rtol: Tensor | _Number | None = None, out: Tensor | None = None,
+) -> Tensor:
     """The Moore-Penrose inverse of matrices (*, m, n) -> (*, n, m)."""
 
 def qr(A: Tensor, mode: _str = 'reduced', *, out: Any = None) -> _return_types.qr:
@@ -118,7 +144,9 @@ def solve(A: Tensor, B: Tensor, *, left: _bool = True, out: Tensor | None = None
 def solve_ex(A: Tensor, B: Tensor, *, left: _bool = True, check_errors: _bool = False, out: Any = None) -> Any:
     """As linalg.solve, with LAPACK's report: (result, info), info int32, not 0 where a matrix is singular."""
 
-def solve_triangular(A: Tensor, B: Tensor, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Tensor | None = None) -> Tensor:
+def solve_triangular(
+    A: Tensor, B: Tensor, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Tensor | None = None,
+) -> Tensor:
     """The solution X of A X = B, or of X A = B with left=False, for triangular A; the other triangle is not read."""
 
 def svd(A: Tensor, full_matrices: _bool = True, *, driver: _str | None = None, out: Any = None) -> _return_types.svd:
@@ -128,9 +156,13 @@ def svdvals(A: Tensor, *, driver: _str | None = None, out: Tensor | None = None)
     """The singular values of matrices (*, m, n), descending; see linalg.svd."""
 
 def tensorinv(A: Tensor, ind: _int = 2, *, out: Tensor | None = None) -> Tensor:
-    """The inverse of tensordot by A: tensordot(tensorinv(A), B, ind) is tensorsolve(A, B) for B of the shape A.shape[:ind]."""
+    """The inverse of tensordot by A: tensordot(tensorinv(A), B, ind) is tensorsolve(A, B) for B of the shape
+    A.shape[:ind].
+    """
 
-def tensorsolve(A: Tensor, B: Tensor, dims: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Tensor:
+def tensorsolve(
+    A: Tensor, B: Tensor, dims: _int | Sequence[_int] | None = None, *, out: Tensor | None = None,
+) -> Tensor:
     """The solution X of tensordot(A, X, X.ndim) = B."""
 
 def vander(x: Tensor, *, N: _int | None = None) -> Tensor:
@@ -139,5 +171,8 @@ def vander(x: Tensor, *, N: _int | None = None) -> Tensor:
 def vecdot(x: Tensor, y: Tensor, *, dim: _int = -1, out: Tensor | None = None) -> Tensor:
     """The sum of conj(x) * y over one dimension; the others broadcast."""
 
-def vector_norm(x: Tensor, ord: _float = 2, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
+def vector_norm(
+    x: Tensor, ord: _float = 2, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *,
+    dtype: _dtype | None = None, out: Tensor | None = None,
+) -> Tensor:
     """The vector norm (sum |x|^ord)^(1/ord) over dimensions."""

@@ -45,7 +45,8 @@ def _input_gradient(
             f"{name}(): 'input_size' must be of sizes between {least} and {most} for this grad_output; found "
             f"{list(sizes)}"
         )
-    return getattr(F, f"conv_transpose{n}d")(grad_output, weight, None, s, p, rest, groups, d)  # type: ignore[no-any-return]
+    transposed: Callable[..., Tensor] = getattr(F, f"conv_transpose{n}d")
+    return transposed(grad_output, weight, None, s, p, rest, groups, d)
 
 
 def _weight_gradient(

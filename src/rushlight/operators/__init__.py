@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from rushlight.core import locks
+from rushlight.core.upcalls import SUPPLIERS
+
 # Order matters only where a family calls another at import time; bodies look their operators up when they run.
 FAMILIES = (
     "elementwise.arithmetic",
@@ -73,14 +76,19 @@ FAMILIES = (
 # Families that a program reaches by loading an extension, which `library/extensions.py` is handed.
 OF_EXTENSIONS = ("vision.regions", "vision.boxes", "vision.deformable")
 
+# What the core asks of modules of `table` that are not loaded before.
+SUPPLIED = {"miss": "trace", "compile_backward": "compile", "backward_operator": "compile", "signature": "signature"}
+
 
 def load() -> None:
     """Read the whole table; attaches the methods to Tensor."""
     # The slow path and the hooks of the core.
-    from rushlight.operators.table import dispatch, signature  # noqa: F401
+    from rushlight.operators.table import dispatch
 
-    for family in FAMILIES:
-        import_module(f"rushlight.operators.{family}")
+    SUPPLIERS.update((call, f"rushlight.operators.table.{module}") for call, module in SUPPLIED.items())
+    with locks.no_collections():  # what is made here stays
+        for family in FAMILIES:
+            import_module(f"rushlight.operators.{family}")
     # Python functions of PyTorch's outside of nn.functional, which adds its own.
     from rushlight.operators.table.define import TABLE
 

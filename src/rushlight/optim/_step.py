@@ -12,7 +12,7 @@ from rushlight import Tensor
 from rushlight.core.aliasing import disjoint
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
-from rushlight.operators.table.define import Definition
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import wide_numbers
 
 Rule = Callable[..., tuple[Tensor, ...]]

@@ -65,7 +65,7 @@ def is_number(x: Int, value: int) -> bool:
 
 def same_shape(a: Shape, b: Shape) -> bool:
     """Whether two shapes are provably equal; no guard."""
-    return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    return a is b or (len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True)))
 
 
 def differentiable(t: dtype) -> bool:

@@ -14,14 +14,12 @@ from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Eqn, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, sym_max
 
-
-class Pieces(NamedTuple):
-    """A result in parts: the number (rank 0) that fills it, if any, then its operands, each with the offset and the
-    strides of its place there.
-    """
-
-    fill: Var | None
-    operands: list[tuple[Var, Int, tuple[Int, ...]]]
+# A result in parts: the number (rank 0) that fills it, if any, then its operands, each with the offset and the strides
+# of its place there.
+# (An assignment, since a class compiles annotations that are text, which costs more than the rest of it.)
+Pieces = NamedTuple(  # noqa: UP014
+    "Pieces", [("fill", Var | None), ("operands", list[tuple[Var, Int, tuple[Int, ...]]])]
+)
 
 
 class Placement(Primitive):

@@ -71,21 +71,17 @@ class Pointwise(Primitive):
         self.derivatives, self.rewrite, self.linear, self.cost = derivatives, rewrite, linear, cost
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
-        check(len(inputs) == self.arity, self, lambda: f"expected {self.arity} operands; found {len(inputs)}")
+        # (Half of all equations are checked here: messages are made where they are raised.)
+        if len(inputs) != self.arity:
+            check(False, self, f"expected {self.arity} operands; found {len(inputs)}")
         first = inputs[0]
         for v in inputs[1:]:
-            check(
-                len(v.shape) == len(first.shape) and v.shape == first.shape,
-                self,
-                lambda: f"expected operands of one shape; found {first} and {v}",
-            )
-            check(
-                v.dtype is first.dtype,
-                self,
-                lambda: f"expected operands of one dtype; found {first} and {v}",
-                TypeError,
-            )
-        check(first.dtype.kind in self.kinds, self, lambda: f"not defined for {first.dtype.name}", TypeError)
+            if v.shape is not first.shape and (len(v.shape) != len(first.shape) or v.shape != first.shape):
+                check(False, self, f"expected operands of one shape; found {first} and {v}")
+            if v.dtype is not first.dtype:
+                check(False, self, f"expected operands of one dtype; found {first} and {v}", TypeError)
+        if first.dtype.kind not in self.kinds:
+            check(False, self, f"not defined for {first.dtype.name}", TypeError)
         return [(first.shape, self.result_dtype(first.dtype))]
 
     def lift(self, inputs: Sequence[Any]) -> Sequence[Var]:
@@ -307,9 +303,10 @@ class Complex(Linear):
 
     def simplify(self, *inputs: Var, **params: Any) -> Var | None:
         re, im = inputs
-        if made_by(re, "real") and made_by(im, "imag") and re.eqn.inputs[0] is im.eqn.inputs[0]:  # type: ignore[union-attr]
-            return re.eqn.inputs[0]  # type: ignore[union-attr]
-        return None
+        if not made_by(re, "real") or not made_by(im, "imag"):
+            return None
+        whole = re.eqn.inputs[0]  # type: ignore[union-attr]
+        return whole if whole is im.eqn.inputs[0] else None  # type: ignore[union-attr]
 
 
 class Abs(Pointwise):

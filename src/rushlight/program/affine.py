@@ -10,11 +10,9 @@ from rushlight.program.sym import Int, Sym, prod, same
 Atom = Hashable
 
 
-class Split(NamedTuple):
-    """A dim of the iteration space that must be split into these sizes for an index to be affine."""
-
-    atom: Atom
-    sizes: tuple[Int, ...]
+# A dim of the iteration space that must be split into these sizes for an index to be affine.
+# (An assignment, since a class compiles annotations that are text, which costs more than the rest of it.)
+Split = NamedTuple("Split", [("atom", Atom), ("sizes", tuple[Int, ...])])  # noqa: UP014
 
 
 class Lin:

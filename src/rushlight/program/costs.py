@@ -1,7 +1,6 @@
 """What a primitive costs an element: the one place that says what is cheap and what is dear."""
 
-from __future__ import annotations
-
+# Annotations are not postponed here: a NamedTuple compiles those that are text, which costs more than the rest of it.
 from typing import NamedTuple
 
 

@@ -236,9 +236,9 @@ def structural(x: Any) -> Any:
         return x.key
     if kind is int or kind is str:  # (what most parameters are made of)
         return kind, x
-    if isinstance(x, (tuple, list)):
+    if kind is tuple or isinstance(x, (tuple, list)):
         return (kind, *[structural(v) for v in x])
-    if isinstance(x, dict):
+    if kind is dict or isinstance(x, dict):
         return (dict, *[(k, structural(x[k])) for k in sorted(x)])
     if isinstance(x, Var):
         return Var, id(x)
@@ -438,7 +438,9 @@ def live(eqns: Sequence[Eqn], outputs: Iterable[Var]) -> list[Eqn]:
     needed = set(outputs)
     kept = []
     for e in reversed(eqns):
-        if any(v in needed for v in e.outputs):
-            kept.append(e)
-            needed.update(e.inputs)
+        for v in e.outputs:
+            if v in needed:
+                kept.append(e)
+                needed.update(e.inputs)
+                break
     return kept[::-1]

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import Any, Union, overload
+from typing import Any, overload
 
-Int = Union[int, "Sym"]
 Monomial = tuple["Atom", ...]
 
 
@@ -191,21 +190,24 @@ class SymEnv:
 
     def _provable(self, op: str, diff: Sym) -> bool | None:
         # Symbols are sizes >= 0 unless created by `new_signed`; only a sum of terms of one sign is decided here.
-        if any(a.op != "var" or a.args[0] in self._signed for m in diff.terms for a in m):
+        const, up, down = 0, False, False
+        for mono, c in diff.terms.items():
+            for a in mono:
+                if a.op != "var" or a.args[0] in self._signed:
+                    return None
+            if not mono:
+                const = c
+            elif c > 0:
+                up = True
+            else:
+                down = True
+        if up == down:
             return None
-        const = diff.terms.get((), 0)
-        signs = {c > 0 for m, c in diff.terms.items() if m}
-        if signs == {True}:
-            if op == "<" and const >= 0:
-                return False
-            if const > 0:
-                return False
-        if signs == {False}:
-            if op == "<=" and const <= 0:
-                return True
-            if const < 0:
-                return op != "=="
-        return None
+        if up:
+            return False if const > 0 or (op == "<" and const >= 0) else None
+        if op == "<=" and const <= 0:
+            return True
+        return op != "==" if const < 0 else None
 
     def new_signed(self, hint: int, name: str | None = None) -> Sym:
         """A fresh symbol that may be negative (a stride, an offset, an int argument)."""
@@ -279,7 +281,15 @@ class Sym:
         return self
 
     def __sub__(self, other: Int) -> Int:
-        return self + (-other) if isinstance(other, (int, Sym)) else NotImplemented
+        if not isinstance(other, Sym):
+            return self + (-other) if isinstance(other, int) else NotImplemented
+        terms = self.terms.copy()
+        for m, c in other.terms.items():
+            if total := terms.get(m, 0) - c:
+                terms[m] = total
+            else:
+                terms.pop(m, None)
+        return Sym._make(self.env, terms)
 
     def __rsub__(self, other: Int) -> Int:
         return (-self) + other if isinstance(other, (int, Sym)) else NotImplemented
@@ -372,6 +382,9 @@ class Sym:
 
     def __repr__(self) -> str:
         return _text(self.env, self)
+
+
+Int = int | Sym
 
 
 def _compare(op: str, diff: int) -> bool:

@@ -174,7 +174,7 @@ def _type(name: str, kind: dt.dtype) -> type[Any]:
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Tensor:
             if not args or isinstance(args[0], int):
-                return FUNCTIONS["sparse_coo_tensor"](tuple(args) or (0,), dtype=kind, **kwargs)  # type: ignore[no-any-return]
+                args = (tuple(args) or (0,),)
             return FUNCTIONS["sparse_coo_tensor"](*args, dtype=kind, **kwargs)  # type: ignore[no-any-return]
 
     return Meta(name, (), {"dtype": kind, "__module__": __name__, "__doc__": f"Sparse tensors of {kind}."})

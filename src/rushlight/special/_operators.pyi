@@ -29,10 +29,14 @@ def bessel_j1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The Bessel function J of order 1 (A&S 9.1), elementwise; 1.9 ulp, close to its zeros below 32 too."""
 
 def bessel_y0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The Bessel function Y of order 0 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.9 ulp, close to its zeros below 32 too."""
+    """The Bessel function Y of order 0 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.9 ulp, close to its zeros below
+    32 too.
+    """
 
 def bessel_y1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The Bessel function Y of order 1 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.9 ulp, close to its zeros below 32 too."""
+    """The Bessel function Y of order 1 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.9 ulp, close to its zeros below
+    32 too.
+    """
 
 def beta(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """The beta function B(input, other) of positive arguments (A&S 6.2), elementwise; NaN for negative ones."""
@@ -41,10 +45,14 @@ def betainc(a: Tensor | _Number, b: Tensor | _Number, x: Tensor | _Number, *, ou
     """The regularized incomplete beta function I_x(a, b) (A&S 26.5), elementwise."""
 
 def betaincinv(a: Tensor | _Number, b: Tensor | _Number, y: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
-    """The x with betainc(a, b, x) = y, elementwise, by Newton's method in a bracket; derivatives by all three arguments exist."""
+    """The x with betainc(a, b, x) = y, elementwise, by Newton's method in a bracket; derivatives by all three arguments
+    exist.
+    """
 
 def betaln(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
-    """log |B(input, other)|, elementwise; accurate where an argument is large, which a sum of lgamma is not (DiDonato & Morris 1992)."""
+    """log |B(input, other)|, elementwise; accurate where an argument is large, which a sum of lgamma is not (DiDonato &
+    Morris 1992).
+    """
 
 def chebyshev_polynomial_t(input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Chebyshev's polynomial of the first kind T_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
@@ -62,13 +70,17 @@ def ellipe(m: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The complete elliptic integral of the second kind E(m) of the parameter m <= 1 (A&S 17.3.3), elementwise."""
 
 def ellipeinc(phi: Tensor | _Number, m: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
-    """The incomplete elliptic integral of the second kind E(phi | m) (A&S 17.2.9), elementwise; NaN where m sin(phi)^2 > 1."""
+    """The incomplete elliptic integral of the second kind E(phi | m) (A&S 17.2.9), elementwise; NaN where m sin(phi)^2
+    > 1.
+    """
 
 def ellipk(m: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The complete elliptic integral of the first kind K(m) of the parameter m <= 1 (A&S 17.3.1), elementwise."""
 
 def ellipkinc(phi: Tensor | _Number, m: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
-    """The incomplete elliptic integral of the first kind F(phi | m) (A&S 17.2.7), elementwise; NaN where m sin(phi)^2 > 1."""
+    """The incomplete elliptic integral of the first kind F(phi | m) (A&S 17.2.7), elementwise; NaN where m sin(phi)^2 >
+    1.
+    """
 
 def ellipkm1(p: Tensor, *, out: Tensor | None = None) -> Tensor:
     """K(1 - p), accurate for small p, elementwise."""
@@ -80,10 +92,13 @@ def erfcx(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """exp(x^2) erfc(x), which does not underflow, elementwise; 0.6 ulp."""
 
 def gammainccinv(a: Tensor | _Number, y: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
-    """The x with gammaincc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments exist."""
+    """The x with gammaincc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments
+    exist.
+    """
 
 def gammaincinv(a: Tensor | _Number, y: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
-    """The x with gammainc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments exist."""
+    """The x with gammainc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments exist.
+    """
 
 def hermite_polynomial_h(input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """The physicist's Hermite polynomial H_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
@@ -94,7 +109,9 @@ def hermite_polynomial_he(input: Tensor | _Number, n: Tensor | _Number, *, out: 
 def hyp1f1(a: Tensor | _Number, b: Tensor | _Number, x: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Kummer's confluent hypergeometric function 1F1(a; b; x) (DLMF 13.2.2) of real arguments, elementwise."""
 
-def hyp2f1(a: Tensor | _Number, b: Tensor | _Number, c: Tensor | _Number, x: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def hyp2f1(
+    a: Tensor | _Number, b: Tensor | _Number, c: Tensor | _Number, x: Tensor | _Number, *, out: Tensor | None = None,
+) -> Tensor:
     """Gauss's hypergeometric function 2F1(a, b; c; x) (DLMF 15.2.1) of real arguments and x <= 1, elementwise."""
 
 def i0e(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -160,26 +177,40 @@ def scaled_modified_bessel_k0(x: Tensor, *, out: Tensor | None = None) -> Tensor
 def scaled_modified_bessel_k1(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """exp(x) K1(x), elementwise; 0.6 ulp."""
 
-def shifted_chebyshev_polynomial_t(input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def shifted_chebyshev_polynomial_t(
+    input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None,
+) -> Tensor:
     """T_n(2 input - 1), Chebyshev's polynomial of the first kind on [0, 1], elementwise; 0 for n < 0."""
 
-def shifted_chebyshev_polynomial_u(input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def shifted_chebyshev_polynomial_u(
+    input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None,
+) -> Tensor:
     """U_n(2 input - 1), Chebyshev's polynomial of the second kind on [0, 1], elementwise; 0 for n < 0."""
 
-def shifted_chebyshev_polynomial_v(input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def shifted_chebyshev_polynomial_v(
+    input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None,
+) -> Tensor:
     """V_n(2 input - 1), Chebyshev's polynomial of the third kind on [0, 1], elementwise; 0 for n < 0."""
 
-def shifted_chebyshev_polynomial_w(input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def shifted_chebyshev_polynomial_w(
+    input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None,
+) -> Tensor:
     """W_n(2 input - 1), Chebyshev's polynomial of the fourth kind on [0, 1], elementwise; 0 for n < 0."""
 
 def spherical_bessel_j0(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The spherical Bessel function of order 0, sin(x) / x, 1 at 0 (A&S 10.1), elementwise; 1.5 ulp."""
 
-def voigt_profile(x: Tensor | _Number, sigma: Tensor | _Number, gamma: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
-    """The convolution of a normal density of deviation sigma and a Cauchy density of half width gamma >= 0, elementwise."""
+def voigt_profile(
+    x: Tensor | _Number, sigma: Tensor | _Number, gamma: Tensor | _Number, *, out: Tensor | None = None,
+) -> Tensor:
+    """The convolution of a normal density of deviation sigma and a Cauchy density of half width gamma >= 0,
+    elementwise.
+    """
 
 def xlog1py(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
-    """input * log1p(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default float dtype."""
+    """input * log1p(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
+    float dtype.
+    """
 
 def yv(v: Tensor | _Number, z: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """The Bessel function Y of real order v >= 0 (A&S 9.1) for z > 0, elementwise; -inf at 0, NaN below."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from rushlight import prims
 from rushlight.prims.base import add_any
 from rushlight.program.ir import Builder, Eqn, Program, Var
+from rushlight.program.sym import SymEnv
 from rushlight.transforms.inline import inline_calls
 from rushlight.transforms.jvp import check_active
 from rushlight.transforms.linearize import has_no_rule, trace_tangents
@@ -42,7 +43,11 @@ class Derivative:
 
 
 def vjp(
-    program: Program, active: Sequence[int], out_active: Iterable[int] | None = None, keep_results: bool = True
+    program: Program,
+    active: Sequence[int],
+    out_active: Iterable[int] | None = None,
+    keep_results: bool = True,
+    env: SymEnv | None = None,
 ) -> Derivative:
     """The forward and the backward program.
 
@@ -52,9 +57,10 @@ def vjp(
             on an active input).
         keep_results: outputs may be residuals; False: those that are cheap to compute again are not. Gradients of
             complex inputs are PyTorch's: the conjugate of the derivative for a holomorphic function.
+        env: what both programs are written in (default: a copy of the program's).
     """
     active = check_active(program, active, "vjp")
-    program = inline_calls(program.copy(), has_no_rule)
+    program = inline_calls(program.copy(env), has_no_rule)
     wanted = set(range(len(program.outputs)) if out_active is None else out_active)
     with Builder(program.env) as b:
         t = trace_tangents(b, program, active)

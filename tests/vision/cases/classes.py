@@ -1,5 +1,5 @@
-"""`torchvision.transforms` and `torchvision.transforms.v2`: every class, on pictures of all types and on samples in which
-boxes, masks and key points go with them.
+"""`torchvision.transforms` and `torchvision.transforms.v2`: every class, on pictures of all types and on samples in
+which boxes, masks and key points go with them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`torchvision.models`: every builder but detection's and the quantized ones, with the weights that it draws itself, in
-evaluation and training, forwards and backwards. Environment: VISION_MODELS=all for all of them, else one of each family;
-or names between commas.
+evaluation and training, forwards and backwards. Environment: VISION_MODELS=all for all of them, else one of each
+family; or names between commas.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ def _pass(name: str, training: bool) -> Any:
             shape = (4, 3, 32, 32)
     begun = [p.detach().double().norm().item() for p in model.parameters()]
     _drawn(model)
-    # Normalization over a batch makes much of little: in float32 gradients of nets of a hundred layers differ by percents
+    # Normalization over a batch makes much of little: in float32 gradients of nets of a hundred layers differ by
+    # percents
     # of what rounding they begin with.
     # (mvit, of 16 blocks of attention on an input of 16 frames, does so in evaluation as well.)
     numbers = torch.float64 if training or name.startswith("mvit") else torch.float32

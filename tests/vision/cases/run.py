@@ -1,7 +1,8 @@
-"""Runs the cases of one file with whatever `torch` is here, and writes what each gives: `python run.py NAME out.pickle`.
+"""Runs the cases of one file with whatever `torch` is here, and writes what each gives:
+`python run.py NAME out.pickle`.
 
-A case is a function without arguments. Before each, all generators of random numbers are seeded; what it raises counts as
-what it gives.
+A case is a function without arguments. Before each, all generators of random numbers are seeded; what it raises
+counts as what it gives.
 """
 
 from __future__ import annotations

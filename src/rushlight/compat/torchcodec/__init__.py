@@ -9,9 +9,10 @@ from __future__ import annotations
 from rushlight.compat.torchcodec import decoders, encoders, samplers, transforms
 from rushlight.compat.torchcodec.frames import AudioSamples, Frame, FrameBatch
 from rushlight.compat.torchcodec.sources import library
+from rushlight.compat.version import TORCHCODEC
 
 __all__ = ["AudioSamples", "Frame", "FrameBatch", "decoders", "encoders", "samplers", "transforms"]
-__version__ = "0.14.0"
+__version__ = TORCHCODEC
 
 _AVCODEC_TO_FFMPEG = 54  # FFmpeg N has shipped libavcodec N + 54 since version 4
 

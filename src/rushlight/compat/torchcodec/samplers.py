@@ -9,6 +9,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.compat.torchcodec.decoders import VideoDecoder
 from rushlight.compat.torchcodec.frames import FrameBatch
+from rushlight.core.naming import named
 
 __all__ = [
     "clips_at_random_indices",
@@ -86,78 +87,56 @@ def _index_range(who: str, decoder: VideoDecoder, span: int, start: int, end: in
     return start, end
 
 
-def clips_at_random_indices(
-    decoder: VideoDecoder,
-    *,
-    num_clips: int = 1,
-    num_frames_per_clip: int = 1,
-    num_indices_between_frames: int = 1,
-    sampling_range_start: int = 0,
-    sampling_range_end: int | None = None,
-    policy: Policy = "repeat_last",
-) -> FrameBatch:
-    """Clips that begin at frames drawn uniformly.
+_BY_INDEX = """Clips that begin at frames {begin}.
 
-    Args:
-        decoder: the video.
-        num_clips: clips.
-        num_frames_per_clip: frames of a clip.
-        num_indices_between_frames: from a clip's frame to its next, in frames of the video.
-        sampling_range_start: the first frame at which a clip may begin, or negative from the end.
-        sampling_range_end: where such frames end; None lets clips end with the video.
-        policy: for clips that reach behind the end: "repeat_last" frame, "wrap" to the clip's first, or "error".
+Args:
+    decoder: the video.
+    num_clips: clips.
+    num_frames_per_clip: frames of a clip.
+    num_indices_between_frames: from a clip's frame to its next, in frames of the video.
+    sampling_range_start: the first frame at which a clip may begin, or negative from the end.
+    sampling_range_end: where such frames end; None lets clips end with the video.
+    policy: for clips that reach behind the end: "repeat_last" frame, "wrap" to the clip's first, or "error".
 
-    Returns:
-        frames of shape (num_clips, num_frames_per_clip, ...).
+Returns:
+    frames of shape (num_clips, num_frames_per_clip, ...).
 
-    Raises:
-        ValueError: an argument is out of its range, or a clip ends behind the video with policy="error".
-    """
-    who = "clips_at_random_indices"
-    _check(who, decoder, num_frames_per_clip, policy)
-    _positive(who, num_clips=num_clips, num_indices_between_frames=num_indices_between_frames)
-    span = num_indices_between_frames * (num_frames_per_clip - 1) + 1
-    start, end = _index_range(who, decoder, span, sampling_range_start, sampling_range_end)
-    starts = rushlight.randint(start, end, (num_clips,)).tolist()
-    between = num_indices_between_frames
-    return _clips(who, decoder.get_frames_at, starts, num_frames_per_clip, between, len(decoder), policy)
+Raises:
+    ValueError: an argument is out of its range, or a clip ends behind the video with policy="error".
+"""
 
 
-def clips_at_regular_indices(
-    decoder: VideoDecoder,
-    *,
-    num_clips: int = 1,
-    num_frames_per_clip: int = 1,
-    num_indices_between_frames: int = 1,
-    sampling_range_start: int = 0,
-    sampling_range_end: int | None = None,
-    policy: Policy = "repeat_last",
-) -> FrameBatch:
-    """Clips that begin at frames equally far from one another.
+def _by_index(kind: str, begin: str, draw: Callable[[int, int, int], Tensor]) -> Callable[..., FrameBatch]:
+    who = f"clips_at_{kind}_indices"
 
-    Args:
-        decoder: the video.
-        num_clips: clips.
-        num_frames_per_clip: frames of a clip.
-        num_indices_between_frames: from a clip's frame to its next, in frames of the video.
-        sampling_range_start: the frame at which the first clip begins, or negative from the end.
-        sampling_range_end: behind the frame at which the last clip begins; None lets it end with the video.
-        policy: for clips that reach behind the end: "repeat_last" frame, "wrap" to the clip's first, or "error".
+    def clips(
+        decoder: VideoDecoder,
+        *,
+        num_clips: int = 1,
+        num_frames_per_clip: int = 1,
+        num_indices_between_frames: int = 1,
+        sampling_range_start: int = 0,
+        sampling_range_end: int | None = None,
+        policy: Policy = "repeat_last",
+    ) -> FrameBatch:
+        _check(who, decoder, num_frames_per_clip, policy)
+        _positive(who, num_clips=num_clips, num_indices_between_frames=num_indices_between_frames)
+        span = num_indices_between_frames * (num_frames_per_clip - 1) + 1
+        start, end = _index_range(who, decoder, span, sampling_range_start, sampling_range_end)
+        starts, between = draw(start, end, num_clips).tolist(), num_indices_between_frames
+        return _clips(who, decoder.get_frames_at, starts, num_frames_per_clip, between, len(decoder), policy)
 
-    Returns:
-        frames of shape (num_clips, num_frames_per_clip, ...).
+    return named(clips, who, _BY_INDEX.format(begin=begin))
 
-    Raises:
-        ValueError: an argument is out of its range, or a clip ends behind the video with policy="error".
-    """
-    who = "clips_at_regular_indices"
-    _check(who, decoder, num_frames_per_clip, policy)
-    _positive(who, num_clips=num_clips, num_indices_between_frames=num_indices_between_frames)
-    span = num_indices_between_frames * (num_frames_per_clip - 1) + 1
-    start, end = _index_range(who, decoder, span, sampling_range_start, sampling_range_end)
-    starts = rushlight.linspace(start, end - 1, num_clips, dtype=rushlight.int32).tolist()
-    between = num_indices_between_frames
-    return _clips(who, decoder.get_frames_at, starts, num_frames_per_clip, between, len(decoder), policy)
+
+clips_at_random_indices = _by_index(
+    "random", "drawn uniformly", lambda start, end, n: rushlight.randint(start, end, (n,))
+)
+clips_at_regular_indices = _by_index(
+    "regular",
+    "equally far from one another",
+    lambda start, end, n: rushlight.linspace(start, end - 1, n, dtype=rushlight.int32),
+)
 
 
 def _time_clips(

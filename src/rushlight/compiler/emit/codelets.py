@@ -13,8 +13,8 @@ Names: "pass 8 f32 p c n" is one pass of radix 8 from planes to pairs, without t
                     "q", "d" planes and pairs of two lines, of HALF bytes of lanes each
     twiddles:       "n" none, "b" one for all lanes, "v" one a lane
 
-"turn f32 p p n": rows to columns. "post", "pre": between the transform of half as many pairs and that of real numbers,
-lane by lane ("b") or along the line ("v").
+"line 8 8 f32 c c": both passes of lines of 8 x 8 numbers, in registers. "turn f32 p p n": rows to columns. "post",
+"pre": between the transform of half as many pairs and that of real numbers, lane by lane ("b") or along the line ("v").
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ def module(name: str) -> ir.Module:
     if kind == "pass":
         radix, t, source, target, twiddles = rest
         _Pass(fn, t, source, target, twiddles).emit(int(radix))
+    elif kind == "line":
+        before, after, t, source, target = rest
+        _Line(fn, t, source, target, int(before), int(after)).emit()
     elif kind == "turn":
         t, source, target, twiddles = rest
         _Turn(fn, t, source, target).emit(twiddles == "v")
@@ -296,6 +299,146 @@ class _Pass(_Codelet):
                 continue
             for v, p in zip(x, at, strict=True):
                 b.store(b.shuffle(v, None, lanes), p, self.item)
+
+
+class _Line(_Codelet):
+    """Short lines of `before` x `after` numbers, both powers of two: two passes, and between them numbers change their
+    lanes without a way through memory.
+
+    A number of the group of lines that is in registers has the bits of its line ("l") and of its place, after * i + p
+    ("i", "p"). Each bit is one of a lane's number or one of a register's; passes go along those that are a register's.
+
+    Slots: 0, 1 source (re, im); 2, 3 target; 4, 5 twiddles of the first pass; 6 lines; 7, 8 bytes from line to line, in
+    source and target; 9 the sign that imaginary parts are multiplied by when they are read; 10, 11 what real and
+    imaginary parts of results are multiplied by.
+    """
+
+    def __init__(self, fn: ir.Function, t: str, source: str, target: str, before: int, after: int) -> None:
+        super().__init__(fn, t, source, target)
+        self.before, self.after = before, after
+        bits = {"p": _log(after), "i": _log(before), "l": _log(max(self.lanes // min(before, after), 1))}
+        of = {kind: [(kind, k) for k in range(n)] for kind, n in bits.items()}
+        self.group = 1 << bits["l"]
+        width = _log(self.lanes)
+        order = [*of["p"][:width], *of["l"], *of["p"][width:]]
+        self.lanes_now, self.in_registers = order[:width], [*of["i"], *order[width:]]
+
+    def emit(self) -> None:
+        b = self.b
+        source, target, w = ((self.pointer(k), self.pointer(k + 1)) for k in (0, 2, 4))
+        lines, line_in, line_out = (self.integer(k) for k in (6, 7, 8))
+        sign, scale = self.number(9), (self.number(10), self.number(11))
+        last = b.sub(lines, I64(1))
+        with self.loop(I64(0), lines, self.group) as first:
+            x_at, y_at = [], []
+            for k in range(self.group):
+                # Of lines that do not exist, the last one is done again.
+                line = b.add(first, I64(k))
+                line = b.select(b.icmp_signed("<", line, last), line, last)
+                x_at.append([self.moved(p, b.mul(line, line_in)) for p in source])
+                y_at.append([self.moved(p, b.mul(line, line_out)) for p in target])
+            x = [self._fetch(x_at, self._bits(r, self.in_registers), sign) for r in range(1 << len(self.in_registers))]
+            registers = self.in_registers
+            for places in self._along("i", registers):
+                y = self.math.transform([x[r] for r in places])
+                at = self._bits(places[0], registers)
+                x[places[0]] = y[0]
+                for i in range(1, self.before):
+                    x[places[i]] = self.math.mul(y[i], *self._twiddles(w, i, at))
+            x, registers = self._turned(x)
+            for places in self._along("p", registers):
+                y = self.math.transform([x[r] for r in places])
+                for r, (re, im) in zip(places, y, strict=True):
+                    v = b.fmul(re, scale[0]), b.fmul(im, scale[1])
+                    self._put(v, y_at, self._bits(r, registers))
+        self.finish()
+
+    def _bits(self, number: int, names: Sequence[tuple[str, int]]) -> dict[str, int]:
+        """What a register's number, or a lane's, says of line and place."""
+        found = dict.fromkeys("pil", 0)
+        for k, (kind, bit) in enumerate(names):
+            found[kind] |= (number >> k & 1) << bit
+        return found
+
+    def _along(self, kind: str, registers: Sequence[tuple[str, int]]) -> list[list[int]]:
+        """The registers of each butterfly along the bits of this kind, which are all registers'."""
+        rows: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        for r in range(1 << len(registers)):
+            at = self._bits(r, registers)
+            rows.setdefault(tuple(v for k, v in at.items() if k != kind), []).append((at[kind], r))
+        return [[r for _, r in sorted(row)] for row in rows.values()]
+
+    def _fetch(self, x_at: list[list[ir.Value]], at: dict[str, int], sign: ir.Value) -> Complex:
+        """The numbers of one register: a piece of each of its lines."""
+        b = self.b
+        piece, pairs = min(self.after, self.lanes), self.source == "c"
+        first = (at["i"] * self.after + at["p"]) * self.size(self.source)
+        parts = []
+        for plane in range(1 if pairs or self.source == "r" else 2):
+            t = ir.vector(self.real, piece * (1 + pairs))
+            whole = []
+            for lane in range(0, self.lanes, piece):
+                line = at["l"] | self._bits(lane, self.lanes_now)["l"]
+                whole.append(b.load(self.moved(x_at[line][plane], I64(first)), t, self.item))
+            while len(whole) > 1:
+                both = range(2 * whole[0].type.count)
+                whole = [b.shuffle(v, u, both) for v, u in zip(whole[::2], whole[1::2], strict=True)]
+            parts.append(whole[0])
+        if self.source == "r":
+            return parts[0], ir.constant(self.vector, 0.0)
+        if pairs:
+            parts = [b.shuffle(parts[0], None, range(k, 2 * self.lanes, 2)) for k in (0, 1)]
+        return parts[0], b.fmul(parts[1], sign)
+
+    def _twiddles(self, w: Complex, i: int, at: dict[str, int]) -> list[ir.Value]:
+        """Those of row i, for each of the lines."""
+        piece = min(self.after, self.lanes)
+        first = I64(((i - 1) * self.after + at["p"]) * self.item)
+        repeated = [lane % piece for lane in range(self.lanes)]
+        rows = [self.b.load(self.moved(p, first), ir.vector(self.real, piece), self.item) for p in w]
+        return [self.b.shuffle(v, None, repeated) if piece < self.lanes else v for v in rows]
+
+    def _turned(self, x: list[Complex]) -> tuple[list[Complex], list[tuple[str, int]]]:
+        """The same numbers with the lanes of the second pass: a bit of the lanes' changes places with one of the
+        registers' at a time.
+        """
+        x, lanes, registers = list(x), self.lanes_now, list(self.in_registers)
+        for k in range(len(lanes)):
+            if k < _log(self.before):
+                r = registers.index(("i", k))
+            elif lanes[k][0] == "p":
+                r = next(r for r, (kind, _) in enumerate(registers) if kind == "l")
+            else:
+                continue
+            lanes[k], registers[r] = registers[r], lanes[k]
+            d, n = 1 << k, self.lanes
+            low = [n + j - d if j & d else j for j in range(n)]
+            high = [n + j if j & d else j + d for j in range(n)]
+            for number in range(len(x)):
+                if not number >> r & 1:
+                    other = number | 1 << r
+                    both = list(zip(x[number], x[other], strict=True))
+                    (a, c), (d_, e) = ([self.b.shuffle(u, v, order) for u, v in both] for order in (low, high))
+                    x[number], x[other] = (a, c), (d_, e)
+        return x, registers
+
+    def _put(self, x: Complex, y_at: list[list[ir.Value]], at: dict[str, int]) -> None:
+        """The numbers of one register, to each of its lines."""
+        b, n, piece = self.b, self.lanes, min(self.before, self.lanes)
+        first = I64((at["p"] * self.before + at["i"]) * self.size(self.target))
+        for lane in range(0, n, piece):
+            line = at["l"] | self._bits(lane, self.lanes_now)["l"]
+            places = [self.moved(p, first) for p in y_at[line]]
+            some = range(lane, lane + piece)
+            if self.target == "c":
+                b.store(b.shuffle(x[0], x[1], [j + part * n for j in some for part in (0, 1)]), places[0], self.item)
+                continue
+            for v, p in zip(x, places, strict=True):
+                b.store(b.shuffle(v, None, some) if piece < n else v, p, self.item)
+
+
+def _log(n: int) -> int:
+    return n.bit_length() - 1
 
 
 class _Turn(_Codelet):

@@ -224,22 +224,26 @@ def log_sum_exp(b: ir.IRBuilder, terms: list[Value], d: dtype, lanes: int) -> Va
 
 
 def scatter_step(item: Item, store: Store, value: Value, index: list[Value], p: ir.Value) -> None:
-    """out[index] = out[index] (mode) value, at p + sum of index * stride; param = (mode, ((size, stride) scalars,
-    ...)).
+    """out[index] = out[index] (mode) value, at p + sum of index * stride.
+
+    param = (mode, ((size, stride) scalars, ...)). An index without a stride is a kept place, which is only looked at;
+    where there is None it is not even that.
     """
     f, axis = item.frame, item.columns
     b = f.b
     mode, dims = store.param
     d = f.dtypes[store.operand]
-    uniform = all(lanes_of(i[0]) == 0 for i in index)
-    offset: ir.Value = const(I64, 0, 0)
-    for j, (size_k, stride_k) in enumerate(dims):
-        size, stride = f.scalar_value(size_k), f.scalar_value(stride_k)
-        x = memory.check_index(f, index[j][0], size, j, axis if lanes_of(index[j][0]) else None)
-        if not uniform:
-            x = splat(b, x, LANES if axis is not None else 0)
-        term = b.mul(x, splat(b, b.mul(stride, I64(d.itemsize)), lanes_of(x)))
-        offset = term if j == 0 else b.add(offset, term)
+    looked = [(j, *sizes) for j, sizes in enumerate(dims) if sizes is not None]
+    offset: ir.Value | None = None
+    for i, (j, size_k, stride_k) in zip(index, looked, strict=True):
+        x = memory.check_index(f, i[0], f.scalar_value(size_k), j, axis if lanes_of(i[0]) else None)
+        if stride_k is None:
+            continue
+        if offset is not None and lanes_of(offset) != lanes_of(x):
+            offset, x = splat(b, offset, LANES), splat(b, x, LANES)
+        term = b.mul(x, splat(b, b.mul(f.scalar_value(stride_k), I64(d.itemsize)), lanes_of(x)))
+        offset = term if offset is None else b.add(offset, term)
+    assert offset is not None, "a scatter without an index"
     combined = {"add": "add", "mul": "mul", "max": "max", "min": "min"}.get(mode)
     if axis is None:
         q = f.moved(p, offset)
@@ -247,7 +251,7 @@ def scatter_step(item: Item, store: Store, value: Value, index: list[Value], p: 
             value = pointwise(b, combined, [memory.load_scalar(b, q, d), value], d, d)
         memory.store_scalar(b, value, q, d)
         return
-    if uniform:
+    if not lanes_of(offset):
         q = f.moved(p, offset)
         if combined:
             value = pointwise(b, combined, [axis.load(q, store.operand), value], d, d)

@@ -25,6 +25,7 @@ from functools import cache
 from pathlib import Path
 
 from rushlight.compiler.counters import count
+from rushlight.compiler.kernels.notice import waiting
 from rushlight.compiler.llvm.objfile import Made
 from rushlight.core import _native
 from rushlight.core.dtypes import by_code
@@ -265,7 +266,8 @@ def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> i
             break
     else:
         need_room()
-        found = build()
+        with waiting:
+            found = build()
         count("kernels_compiled")
         write(name, found)
         made = True

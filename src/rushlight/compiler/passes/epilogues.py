@@ -1,4 +1,4 @@
-"""The pass `epilogues`: a kernel that goes on with a product, element by element, is run on its pieces.
+"""The pass `epilogues`: a kernel that goes on with a product or convolution, element by element, is run on its pieces.
 
 That is the kernel that reads a product first, if it visits each element of it once, and does nothing that needs all of
 it or may fail. What the product is then is told by its buffer: where nobody else reads it, it has no memory as a whole.
@@ -50,8 +50,10 @@ def epilogues(nests: Schedule[Nest]) -> Schedule[Nest]:
 
 
 def _is_product(call: Call) -> bool:
-    shape = call.args[-1][1].shape
-    return call.eqn.prim.name == "dot" and call.eqn.outputs[0].dtype in _DTYPES and not any(map(is_one, shape[-2:]))
+    made = call.args[-1][1]
+    if call.eqn.prim.name == "dot":
+        return made.dtype in _DTYPES and not any(map(is_one, made.shape[-2:]))
+    return call.eqn.prim.name in ("conv", "conv_dx") and made.dtype in (float32, float64) and made.ndim <= 5
 
 
 def _may_fail(n: Node) -> bool:

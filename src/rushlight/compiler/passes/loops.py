@@ -67,7 +67,9 @@ class _Lowering:
         return self.out.scalar(d)
 
     def scalars_of(self, sizes: Any) -> Any:
-        """The scalars that sizes are, which are symbols or not."""
+        """The scalars that sizes are, which are symbols or not; None stays."""
+        if sizes is None:
+            return None
         if isinstance(sizes, tuple):
             return tuple([self.scalars_of(x) for x in sizes])
         return self.scalar("sym", sizes, "int64")

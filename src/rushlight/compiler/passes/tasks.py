@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from rushlight.compiler.passes.bodies import Write
@@ -11,7 +12,7 @@ from rushlight.compiler.passes.forms import View
 from rushlight.compiler.passes.space import Dims, reduced_dims
 from rushlight.program.affine import Index, Lin
 from rushlight.program.ir import Eqn, Var
-from rushlight.program.sym import Int
+from rushlight.program.sym import Int, same
 
 
 class Root(NamedTuple):
@@ -124,15 +125,27 @@ class Band(Scan):
 
 @dataclass(frozen=True)
 class Scatter(InSequence):
-    """scatter: the dims that are not indexed are kept, the index's own dims are visited in sequence, so the result is
-    the same whatever the number of threads."""
+    """scatter: the dims that are not indexed are kept, and those of the index along which one of the indices is the
+    place itself (`own`); its other dims are visited in sequence, so the result is the same whatever the number of
+    threads."""
 
     @property
     def shape(self) -> tuple[Int, ...]:
         return self.eqn.inputs[-1].shape
 
+    @cached_property
+    def own(self) -> dict[int, int]:
+        """Dims of the index, and which of the indices is the place along it: what is written at different places there
+        lies apart. One dim at least is left."""
+        _, *indices, _ = self.eqn.inputs
+        found: dict[int, int] = {}
+        for j, i in enumerate(indices):
+            if i.eqn is not None and i.eqn.prim.name == "iota" and len(found) + 1 < i.ndim:
+                found.setdefault(i.eqn.params["dim"], j)
+        return found
+
     def visited(self) -> tuple[tuple[str, int], ...]:
-        return tuple(("k", d) for d in range(self.eqn.inputs[1].ndim))
+        return tuple(("k", d) for d in range(self.eqn.inputs[1].ndim) if d not in self.own)
 
     def needs(self, dims: Dims) -> list[tuple[Var, Index]]:
         _, *indices, updates = self.eqn.inputs
@@ -142,11 +155,19 @@ class Scatter(InSequence):
         e, x = self.eqn, self.eqn.inputs[0]
         update, *indices = values
         along, whole = e.params["dims"], home[e.outputs[0]]
-        view = View(whole.buffer, whole.offset, tuple(s for d, s in enumerate(whole.strides) if d not in along))
-        sizes = tuple((x.shape[d], whole.strides[d]) for d in along)
-        index = dims.index[e.inputs[1].ndim :]
-        args = (*indices, update)
-        return [Write("scatter", x.dtype, args, view, index, param=e.params["mode"], sizes=sizes)]
+        rest = iter(dims.index[e.inputs[1].ndim :])
+        at = {d: next(rest) for d in range(x.ndim) if d not in along}
+        at |= {along[j]: dims.index[d] for d, j in self.own.items()}
+        kept = sorted(at)
+        view = View(whole.buffer, whole.offset, tuple(whole.strides[d] for d in kept))
+        # A place of its own must be looked at where the index may be longer than what it writes to.
+        sizes: list[tuple[Int, Int | None] | None] = [(x.shape[d], whole.strides[d]) for d in along]
+        for d, j in self.own.items():
+            fits = same(e.inputs[1].shape[d], x.shape[along[j]])
+            sizes[j] = None if fits else (x.shape[along[j]], None)
+        args = (*(i for i, s in zip(indices, sizes, strict=True) if s is not None), update)
+        index = tuple(at[d] for d in kept)
+        return [Write("scatter", x.dtype, args, view, index, param=e.params["mode"], sizes=tuple(sizes))]
 
 
 Task = Fused | InSequence

@@ -79,7 +79,7 @@ def _call(
 
 
 # -- codelets
-_SOURCES, _TARGETS, _TWIDDLES, _NAMES = "pscr", "pqcd", "nbv", ("pass", "turn", "post", "pre")
+_SOURCES, _TARGETS, _TWIDDLES, _NAMES = "pscr", "pqcd", "nbv", ("pass", "turn", "post", "pre", "line")
 
 
 def name_of(number: int) -> str:
@@ -89,6 +89,8 @@ def name_of(number: int) -> str:
     twiddles, radix = _TWIDDLES[number >> 8 & 3], number >> 10
     if kind == "pass":
         return f"pass {radix} {t} {source} {target} {twiddles}"
+    if kind == "line":
+        return f"line {1 << (radix & 7)} {1 << (radix >> 3)} {t} {source} {target}"
     if kind == "turn":
         return f"turn {t} {source} {target} {twiddles}"
     return f"{kind} {t} {source} {twiddles} {'full' if radix else 'half'}"

@@ -23,12 +23,13 @@ def resample_bytes(x: Tensor, down: Tensor, across: Tensor, y: Tensor, **params:
     """x (N, C, H, W) resampled into y; see `prims/resample.py`."""
     shape, strides = tuple(x.shape), x.stride()
     pixels = _by_pixels(shape, strides)
-    fits = _by_pixels if pixels else _by_planes
     source, result = _Place(x.data_ptr(), strides), _Place(y.data_ptr(), y.stride())
-    if not fits(shape, strides):
+    if not pixels and not _by_planes(shape, strides):
         source = _array(array_of(x).copy())
+    there = tuple(y.shape), y.stride()
+    split = pixels and not _by_pixels(*there) and _by_planes(*there)  # its channels come apart on the way
     made: Any = None
-    if not fits(tuple(y.shape), y.stride()):
+    if not split and not (_by_pixels if pixels else _by_planes)(*there):
         import numpy as np
 
         (n, c, oh, ow) = y.shape
@@ -38,8 +39,17 @@ def resample_bytes(x: Tensor, down: Tensor, across: Tensor, y: Tensor, **params:
         result = _array(made)
     (n, c, h, w), (oh, ow) = shape, y.shape[2:]
     sizes = (n, 1, h, w, oh, ow, c) if pixels else (n, c, h, w, oh, ow, 1)
+    depth = result.strides[1] if split else 0
     _native.resample(
-        sizes, source.data, source.strides[:3], result.data, result.strides[:3], down.item(), across.item(), **params
+        sizes,
+        source.data,
+        source.strides[:3],
+        result.data,
+        result.strides[:3],
+        depth,
+        down.item(),
+        across.item(),
+        **params,
     )
     if made is not None:
         array_of(y)[...] = made

@@ -10,23 +10,21 @@ enum { BAD_ARGUMENT = -1 };
 
 /* ---- leaf loops ------------------------------------------------------------------------------------------------- */
 
-#define COPY_REVERSED(NAME, T)                                                                                        \
-    static void NAME(T *restrict to, const T *restrict from, int64_t n) {                                             \
-        for (int64_t i = 0; i < n; i++) to[i] = from[n - 1 - i];                                                      \
+/* The filters of a group's `og` output and `cg` input channels, of `taps` items each, with these exchanged: of each the
+ * items at `at`, of which there are `n`. Some of either at a time stay in the first-level cache, and are read in long
+ * runs, as the processor's prefetcher wants it. */
+#define TURN_FILTERS(NAME, T)                                                                                         \
+    static void NAME(T *restrict to, const T *restrict from, int64_t og, int64_t cg, int64_t taps, const int64_t *at, \
+                     int64_t n) {                                                                                     \
+        for (int64_t c0 = 0; c0 < cg; c0 += 4 * LANES)                                                                \
+            for (int64_t o0 = 0; o0 < og; o0 += LANES)                                                                \
+                for (int64_t o = o0; o < smaller(og, o0 + LANES); o++)                                                \
+                    for (int64_t c = c0; c < smaller(cg, c0 + 4 * LANES); c++)                                        \
+                        for (int64_t k = 0; k < n; k++) to[(c * og + o) * n + k] = from[(o * cg + c) * taps + at[k]]; \
     }
-COPY_REVERSED(reverse_4, uint32_t)
-COPY_REVERSED(reverse_8, uint64_t)
-COPY_REVERSED(reverse_16, sixteen)
-
-/* (Not compiled for each instruction set: of a filter's few taps a call by way of the loader takes longer.) */
-static void copy_reversed(int64_t item, char *to, const char *from, int64_t n) {
-    if (item == 4)
-        reverse_4((uint32_t *)to, (const uint32_t *)from, n);
-    else if (item == 8)
-        reverse_8((uint64_t *)to, (const uint64_t *)from, n);
-    else
-        reverse_16((sixteen *)to, (const sixteen *)from, n);
-}
+TURN_FILTERS(turn_4, uint32_t)
+TURN_FILTERS(turn_8, uint64_t)
+TURN_FILTERS(turn_16, sixteen)
 
 /* to[i * step] += from[i], for elements of `width` reals. */
 #define ADD_STRIDED(NAME, T)                                                                                          \
@@ -90,7 +88,7 @@ static void columns_of(const conv *v, char *x, int64_t channels, int64_t p0, int
                                 add_strided(v->dtype, image, middle, to - from, v->stride[2]);
                             } else {
                                 if (from > ox) memset(at, 0, (size_t)((from - ox) * item));
-                                rl_conv_copy_strided(item, middle, image, to - from, v->stride[2]);
+                                rl_conv_copy_strided(item, middle, 0, image, 0, 1, to - from, v->stride[2]);
                                 if (end > to) memset(at + (to - ox) * item, 0, (size_t)((end - to) * item));
                             }
                         }
@@ -124,25 +122,27 @@ static int multiply(const conv *v, int64_t m, int64_t n, int64_t k, const char *
 /* Item: one block of positions of one group of one image. */
 static int64_t forward_blocks(void *ctx, int64_t begin, int64_t end) {
     const conv *v = ctx;
-    int64_t item = v->item, size = v->rows * v->block * item;
-    char *columns = NULL;
-    if (!v->direct && !(columns = rl_alloc((size_t)size))) return NO_MEMORY;
-    int64_t rc = 0;
+    int64_t item = v->item, size = (v->direct ? 0 : v->rows * v->block * item), rc = 0;
+    int goes_on = rl_conv_goes_on(v);
+    size_t bytes = (size_t)(size + (goes_on ? v->og * v->block * item : 0));
+    char *columns = bytes ? rl_alloc(bytes) : NULL;
+    if (bytes && !columns) return NO_MEMORY;
     for (int64_t t = begin; t < end && rc == 0; t++) {
         int64_t p0 = t % v->n_blocks * v->block, image = t / v->n_blocks; /* image = sample * groups + group */
         int64_t n = smaller(v->block, v->out_size - p0);
         const char *x = v->x + image * v->cg * v->in_size * item,
                    *w = v->w + image % v->groups * v->og * v->rows * item;
-        char *y = v->to + (image * v->og * v->out_size + p0) * item;
+        char *y = goes_on ? columns + size : v->to + (image * v->og * v->out_size + p0) * item;
         const char *b = x + p0 * item;
         int64_t ldb = v->out_size;
         if (!v->direct) {
             columns_of(v, (char *)x, v->cg, p0, n, columns, 0);
             b = columns, ldb = n;
         }
-        rc = multiply(v, v->og, n, v->rows, w, v->rows, 1, b, ldb, 1, y, v->out_size, 0);
+        rc = multiply(v, v->og, n, v->rows, w, v->rows, 1, b, ldb, 1, y, goes_on ? n : v->out_size, 0);
+        if (goes_on && rc == 0) rl_conv_put(v, &(made){image, 0, v->og, p0, 1, 1, n, n * item, 0, 0}, y);
     }
-    if (columns) rl_free(columns, (size_t)size);
+    if (columns) rl_free(columns, bytes);
     return rc;
 }
 
@@ -172,14 +172,20 @@ static int64_t forward_blocks(void *ctx, int64_t begin, int64_t end) {
         const conv *v = ctx;                                                                                          \
         padded_plane p;                                                                                               \
         if (!rl_conv_make_padded(v, &p)) return NO_MEMORY;                                                            \
-        size_t bytes = (size_t)p.size * sizeof(T);                                                                    \
-        T *plane = rl_alloc(bytes);                                                                                   \
-        if (plane) memset(plane, 0, bytes);                                                                           \
+        int goes_on = rl_conv_goes_on(v);                                                                             \
+        size_t bytes = (size_t)(p.size + (goes_on ? v->out_size : 0)) * sizeof(T);                                    \
+        T *plane = rl_alloc(bytes), *own = plane + p.size;                                                            \
+        if (plane) memset(plane, 0, (size_t)p.size * sizeof(T));                                                      \
         for (int64_t t = begin; plane && t < end; t++) {                                                              \
             if (t == begin || t % v->og == 0)                                                                         \
                 rl_conv_fill_padded(v, &p, v->x + t / v->og * v->in_size * v->item, (char *)plane);                   \
             const T *w = (const T *)v->w + t % (v->groups * v->og) * v->taps;                                         \
-            NAME##_plane(v, &p, plane, w, (T *)v->to + t * v->out_size);                                              \
+            NAME##_plane(v, &p, plane, w, goes_on ? own : (T *)v->to + t * v->out_size);                              \
+            int64_t row = v->out[2] * v->item;                                                                        \
+            if (goes_on)                                                                                              \
+                rl_conv_put(v,                                                                                        \
+                            &(made){t / v->og, t % v->og, 1, 0, v->out[0], v->out[1], v->out[2], 0, v->out[1] * row, row}, \
+                            (const char *)own);                                                                       \
         }                                                                                                             \
         rl_free(p.offset, (size_t)v->taps * sizeof(int64_t));                                                         \
         rl_free(plane, bytes);                                                                                        \
@@ -192,7 +198,7 @@ static int is_depthwise(const conv *v) { return v->groups > 1 && v->cg == 1 && v
 
 static int64_t forward(conv *v, char *y) {
     v->to = y;
-    v->direct = v->taps == 1 && v->in_size == v->out_size;
+    v->direct = v->taps == 1 && v->in_size == v->out_size && !v->scattered;
     for (int d = 0; d < 3; d++) v->direct &= v->stride[d] == 1 && v->pad[d] == 0 && v->in[d] == v->out[d];
     if (is_depthwise(v)) {
         rl_range_fn fn = v->dtype == RL_F32 ? depthwise_f32 : depthwise_f64;
@@ -233,28 +239,79 @@ static int64_t grad_input_blocks(void *ctx, int64_t begin, int64_t end) {
     return rc;
 }
 
-/* With stride 1 the gradient is itself a convolution, of y's gradient with the weights reversed in space and with
- * input and output channels exchanged: no adding into shared places, and blocks are independent. */
-static int64_t grad_input_stride_1(const conv *v, char *x) {
-    int64_t item = v->item, count = v->groups * v->og * v->rows;
-    char *w = rl_alloc((size_t)(count * item));
-    if (!w) return NO_MEMORY;
-    for (int64_t g = 0; g < v->groups; g++)
-        for (int64_t o = 0; o < v->og; o++)
-            for (int64_t c = 0; c < v->cg; c++) {
-                const char *from = v->w + ((g * v->og + o) * v->cg + c) * v->taps * item;
-                char *to = w + ((g * v->cg + c) * v->og + o) * v->taps * item;
-                copy_reversed(item, to, from, v->taps);
-            }
-    conv r = *v;
-    r.cg = v->og, r.og = v->cg, r.in_size = v->out_size, r.out_size = v->in_size, r.rows = r.cg * r.taps;
+/* The gradient is itself a convolution, of y's gradient with the weights reversed in space and with input and output
+ * channels exchanged: no adding into shared places, and blocks are independent. With a stride of s there are s along the
+ * axis, one for each phase of x (places that are s apart), of every s-th tap. `r`: that of a phase that has taps. Whether
+ * there is a place in it. */
+static int choose_phase(const conv *v, const int64_t *phase, conv *r, int64_t *at, int64_t *to) {
+    int64_t from[3];
+    *to = 0;
+    r->cg = v->og, r->og = v->cg, r->in_size = v->out_size, r->out_size = 1, r->taps = 1, r->scattered = 0;
     for (int d = 0; d < 3; d++) {
-        r.in[d] = v->out[d], r.out[d] = v->in[d];
-        r.pad[d] = v->dil[d] * (v->k[d] - 1) - v->pad[d]; /* negative where the padding exceeds the kernel's reach */
+        int64_t s = v->stride[d], p = phase[d], reach = v->in[d] + v->pad[d] - p;
+        int64_t low = ceil_div(v->pad[d] - p, s); /* the first place is low * s + p - pad */
+        from[d] = low * s + p - v->pad[d];
+        r->k[d] = ceil_div(v->k[d] - p, s);
+        r->in[d] = v->out[d], r->out[d] = reach > 0 ? larger(0, (reach - 1) / s + 1 - low) : 0;
+        r->stride[d] = 1, r->dil[d] = s == 1 ? v->dil[d] : 1;
+        r->pad[d] = r->dil[d] * (r->k[d] - 1) - low; /* negative where the padding exceeds the kernel's reach */
+        r->out_size *= r->out[d], r->taps *= r->k[d];
+        r->scattered |= s != 1;
     }
-    r.x = v->y, r.w = w;
-    int64_t rc = forward(&r, x);
-    rl_free(w, (size_t)(count * item));
+    r->rows = r->cg * r->taps;
+    r->to_channel = v->in_size;
+    for (int64_t k = 0; k < r->taps; k++) {
+        int64_t tx = k % r->k[2], ty = k / r->k[2] % r->k[1], tz = k / r->k[2] / r->k[1];
+        tx = phase[2] + (r->k[2] - 1 - tx) * v->stride[2], ty = phase[1] + (r->k[1] - 1 - ty) * v->stride[1];
+        tz = phase[0] + (r->k[0] - 1 - tz) * v->stride[0];
+        at[k] = (tz * v->k[1] + ty) * v->k[2] + tx;
+    }
+    int64_t step[3] = {v->in[1] * v->in[2], v->in[2], 1};
+    for (int d = 0; d < 3; d++) r->to_step[d] = step[d] * v->stride[d], *to += from[d] * step[d];
+    return r->out_size > 0;
+}
+
+enum { MOST_PHASES = 9 };
+
+static int64_t grad_input_by_phases(const conv *v, char *x) {
+    enum { NEAR_BYTES = 1 << 19 }; /* what phases share stays in the second-level cache from one to the next */
+    conv r[MOST_PHASES];
+    int64_t item = v->item, count = v->groups * v->og * v->rows, n[3], to[MOST_PHASES], n_phases = 0, rc = 0;
+    size_t bytes = (size_t)(count * item) + (size_t)v->taps * sizeof(int64_t);
+    int64_t *at = rl_alloc(bytes);
+    if (!at) return NO_MEMORY;
+    char *w = (char *)(at + v->taps);
+    int all = 1;
+    for (int d = 0; d < 3; d++) all &= v->k[d] >= v->stride[d], n[d] = smaller(v->stride[d], v->k[d]);
+    for (int64_t p = 0; p < n[0] * n[1] * n[2]; p++) {
+        int64_t phase[3] = {p / n[2] / n[1], p / n[2] % n[1], p % n[2]};
+        conv *q = &r[n_phases];
+        *q = *v;
+        if (!choose_phase(v, phase, q, at, &to[n_phases])) continue;
+        q->w = w;
+        for (int64_t g = 0; g < v->groups; g++, w += q->og * q->rows * item) {
+            const char *from = v->w + g * v->og * v->rows * item;
+            if (item == 4)
+                turn_4((uint32_t *)w, (const uint32_t *)from, v->og, v->cg, v->taps, at, q->taps);
+            else if (item == 8)
+                turn_8((uint64_t *)w, (const uint64_t *)from, v->og, v->cg, v->taps, at, q->taps);
+            else
+                turn_16((sixteen *)w, (const sixteen *)from, v->og, v->cg, v->taps, at, q->taps);
+        }
+        n_phases++;
+    }
+    int64_t x_step = v->groups * v->cg * v->in_size * item, y_step = v->groups * v->og * v->out_size * item;
+    int64_t near = larger(NEAR_BYTES / (x_step + y_step), 2 * rl_num_threads());
+    if (n_phases == 1 && all) near = v->N;
+    for (int64_t s = 0; s < v->N && rc == 0; s += near) {
+        if (!all) memset(x + s * x_step, 0, (size_t)(smaller(near, v->N - s) * x_step)); /* phases without taps */
+        for (int64_t p = 0; p < n_phases && rc == 0; p++) {
+            conv q = r[p];
+            q.N = smaller(near, v->N - s), q.x = v->y + s * y_step;
+            rc = forward(&q, x ? x + s * x_step + to[p] * item : NULL);
+        }
+    }
+    rl_free(at, bytes);
     return rc;
 }
 
@@ -266,7 +323,16 @@ static void choose_channel_block(conv *v, int64_t others) {
 }
 
 static int64_t grad_input(conv *v, char *x) {
-    if (v->stride[0] == 1 && v->stride[1] == 1 && v->stride[2] == 1) return grad_input_stride_1(v, x);
+    enum { FEW_ROWS = 8 };
+    int64_t phases = 1;
+    int strided = 0, dilated = 0;
+    for (int d = 0; d < 3; d++) {
+        phases *= smaller(v->stride[d], v->k[d]);
+        strided |= v->stride[d] > 1, dilated |= v->stride[d] > 1 && v->dil[d] > 1;
+    }
+    /* Many phases are many products, which read y's gradient once each; of few channels their tiles are not full. */
+    if (!strided || (!dilated && phases <= MOST_PHASES && v->cg >= FEW_ROWS && rl_product_serves(v->dtype)))
+        return grad_input_by_phases(v, x);
     v->to = x;
     choose_channel_block(v, v->N * v->groups);
     choose_block(v, v->channel_block * v->taps);
@@ -458,13 +524,14 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
     static void NAME(const by_taps *q, const T *sums, int64_t channels, T *w) {                                       \
         const conv *v = q->x.all;                                                                                     \
         int64_t columns = q->s.columns, taps = v->k[2];                                                               \
-        for (int64_t o = 0; o < v->og; o++)                                                                           \
+        for (int64_t o0 = 0; o0 < v->og; o0 += LANES) /* lines of the sums stay in the first-level cache */           \
             for (int64_t c = 0; c < channels; c++)                                                                    \
-                for (int64_t u = 0; u < q->outer; u++) {                                                              \
-                    int64_t row = (u * q->panels + o / columns) * q->rows + c * taps;                                 \
-                    T *to = w + o * v->rows + c * v->taps + u * taps;                                                 \
-                    for (int64_t k = 0; k < taps; k++) to[k] = sums[(row + k) * columns + o % columns];               \
-                }                                                                                                     \
+                for (int64_t o = o0; o < smaller(v->og, o0 + LANES); o++)                                             \
+                    for (int64_t u = 0; u < q->outer; u++) {                                                          \
+                        int64_t row = (u * q->panels + o / columns) * q->rows + c * taps;                             \
+                        T *to = w + o * v->rows + c * v->taps + u * taps;                                             \
+                        for (int64_t k = 0; k < taps; k++) to[k] = sums[(row + k) * columns + o % columns];           \
+                    }                                                                                                 \
     }
 PUT_SUMS(put_sums_f32, float)
 PUT_SUMS(put_sums_f64, double)
@@ -558,14 +625,21 @@ static int describe(conv *v, int nd, const int64_t *in_sp, const int64_t *out_sp
         v->in_size *= v->in[d], v->out_size *= v->out[d], v->taps *= v->k[d];
     }
     v->rows = v->cg * v->taps;
+    v->to_channel = v->out_size, v->to_step[0] = v->out[1] * v->out[2], v->to_step[1] = v->out[2], v->to_step[2] = 1;
     return 1;
+}
+
+int rl_conv_takes_then(int mode, int dtype, int nd, const int64_t *stride) {
+    int unit = 1;
+    for (int d = 0; d < nd; d++) unit &= stride[d] == 1;
+    return rl_product_serves(dtype) && (mode == RL_CONV_FORWARD || (mode == RL_CONV_GRAD_INPUT && unit));
 }
 
 int rl_conv(int mode, int dtype, int nd, int64_t N, int64_t Cin, int64_t Cout, int64_t groups, const int64_t *in_sp,
             const int64_t *out_sp, const int64_t *k_sp, const int64_t *stride, const int64_t *pad, const int64_t *dil,
-            void *x, void *w, void *y) {
+            void *x, void *w, void *y, const rl_epilogue *then) {
     static const int64_t item_size[4] = {4, 8, 8, 16};
-    conv v = {.dtype = dtype, .N = N, .groups = groups, .x = x, .w = w, .y = y};
+    conv v = {.dtype = dtype, .N = N, .groups = groups, .x = x, .w = w, .y = y, .then = then};
     if (mode < RL_CONV_FORWARD || mode > RL_CONV_GRAD_WEIGHT || dtype < RL_F32 || dtype > RL_C128) return BAD_ARGUMENT;
     if (N < 0 || Cin < 0 || Cout < 0 || groups < 1 || Cin % groups || Cout % groups) return BAD_ARGUMENT;
     v.item = item_size[dtype], v.cg = Cin / groups, v.og = Cout / groups;

@@ -6,6 +6,7 @@
 
 #include "blas.h"
 #include "integers.h"
+#include "product.h"
 
 /* The leaf loops are compiled for three instruction sets; the loader picks one. No clone contracts a * b + c (-std=c11
  * forbids it), so their bits are the same. */
@@ -28,6 +29,9 @@ typedef struct {
     int direct;                      /* 1x1, stride 1, no padding: the input is the column matrix */
     const char *x, *w, *y;
     char *to;
+    const rl_epilogue *then; /* what goes on with what a forward convolution makes; `to` may be NULL then */
+    int64_t to_step[3], to_channel; /* items of `to` from neighbour to neighbour along each axis, and between channels */
+    int scattered;                  /* they do not follow one another there */
     int64_t channel_block, n_channel_blocks, parts; /* how the gradients are cut */
 } conv;
 
@@ -38,8 +42,9 @@ typedef struct {
 /* n rows of `bytes`, which are whole fours, from where they lie `from_step` apart to where they do `to_step`. */
 void rl_conv_copy_rows(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int64_t bytes);
 
-/* n items, `step` apart, to where they follow one another. */
-void rl_conv_copy_strided(int64_t item, char *to, const char *from, int64_t n, int64_t step);
+/* n rows of `count` items that are `step` apart, to where these follow one another. */
+void rl_conv_copy_strided(int64_t item, char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,
+                          int64_t count, int64_t step);
 
 /* Convolutions read a zero-padded copy of a channel, in which every tap is a fixed offset: no bounds in the loops. With
  * a stride s a row is stored as its s phases, x % s == 0 first, so that a tap's items still lie side by side. LANES
@@ -81,6 +86,17 @@ size_t rl_conv_planes_bytes(const blocked *x, int64_t channels);
  * `filled`: the block that lies in these planes, -1 if none does; its border is that of the same block of another. */
 int64_t rl_conv_fill_block(const blocked *x, int64_t b, const char *from, int64_t channels, char *planes, int64_t *n,
                            int64_t *filled);
+
+/* What a forward convolution has made of an image (sample * groups + group): of `channels` channels from `channel` on,
+ * `planes` planes of `lines` lines of n positions each, from position `first` on. It lies at `own`, in rows that are so
+ * many bytes apart. It is put where it belongs, and the kernel goes on with it. */
+typedef struct {
+    int64_t image, channel, channels, first, planes, lines, n, channel_step, plane_step, line_step;
+} made;
+void rl_conv_put(const conv *v, const made *m, const char *own);
+
+/* Whether that is more than to copy: then products make it at a place of their own. */
+int rl_conv_goes_on(const conv *v);
 
 /* The convolution by products. */
 int64_t rl_conv_by_products(const conv *v);

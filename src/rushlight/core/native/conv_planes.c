@@ -4,18 +4,32 @@
 #include "pool.h"
 #include "product.h"
 
+/* Rows of items that are `step` apart, to or from where they follow one another. (Steps of 2, the usual ones, are known
+ * to the compiler and become shuffles.) */
 #define COPY_STRIDED(NAME, T)                                                                                         \
-    CLONES static void NAME(char *to_, const char *from_, int64_t n, int64_t step) {                                  \
-        T *restrict to = (T *)to_;                                                                                    \
-        const T *restrict from = (const T *)from_;                                                                    \
-        if (step == 2) /* the usual stride, known to the compiler, becomes shuffles */                                \
-            for (int64_t i = 0; i < n; i++) to[i] = from[i * 2];                                                      \
-        else                                                                                                          \
-            for (int64_t i = 0; i < n; i++) to[i] = from[i * step];                                                   \
+    static inline __attribute__((always_inline)) void NAME##_by(T *restrict to, int64_t a, const T *restrict from,    \
+                                                                int64_t b, int64_t n) {                               \
+        for (int64_t i = 0; i < n; i++) to[i * a] = from[i * b];                                                      \
+    }                                                                                                                 \
+    CLONES static void NAME(char *to, int64_t to_row, int64_t to_step, const char *from, int64_t from_row,            \
+                            int64_t from_step, int64_t rows, int64_t n) {                                             \
+        for (int64_t r = 0; r < rows; r++, to += to_row, from += from_row) {                                          \
+            if (to_step == 1 && from_step == 2)                                                                       \
+                NAME##_by((T *)to, 1, (const T *)from, 2, n);                                                         \
+            else if (to_step == 2 && from_step == 1)                                                                  \
+                NAME##_by((T *)to, 2, (const T *)from, 1, n);                                                         \
+            else                                                                                                      \
+                NAME##_by((T *)to, to_step, (const T *)from, from_step, n);                                           \
+        }                                                                                                             \
     }
 COPY_STRIDED(copy_4, uint32_t)
 COPY_STRIDED(copy_8, uint64_t)
 COPY_STRIDED(copy_16, sixteen)
+
+static void copy_strided(int64_t item, char *to, int64_t to_row, int64_t to_step, const char *from, int64_t from_row,
+                         int64_t from_step, int64_t rows, int64_t n) {
+    (item == 4 ? copy_4 : item == 8 ? copy_8 : copy_16)(to, to_row, to_step, from, from_row, from_step, rows, n);
+}
 
 /* What is no whole number of pieces ends in one that overlaps the one before. */
 #define COPY_ROWS(SIZE)                                                                                               \
@@ -35,15 +49,12 @@ CLONES void rl_conv_copy_rows(char *to, int64_t to_step, const char *from, int64
     COPY_ROWS(4)
 }
 
-void rl_conv_copy_strided(int64_t item, char *to, const char *from, int64_t n, int64_t step) {
+void rl_conv_copy_strided(int64_t item, char *to, int64_t to_row, const char *from, int64_t from_row, int64_t rows,
+                          int64_t n, int64_t step) {
     if (step == 1)
-        memcpy(to, from, (size_t)(n * item));
-    else if (item == 4)
-        copy_4(to, from, n, step);
-    else if (item == 8)
-        copy_8(to, from, n, step);
+        rl_conv_copy_rows(to, to_row, from, from_row, rows, n * item);
     else
-        copy_16(to, from, n, step);
+        copy_strided(item, to, to_row, 1, from, from_row, step, rows, n);
 }
 
 /* ---- padded planes ---------------------------------------------------------------------------------------------- */
@@ -78,12 +89,33 @@ void rl_conv_fill_padded(const conv *v, const padded_plane *p, const char *x, ch
             int64_t count = (end > 0 ? ceil_div(end, s) : 0) - first;
             const char *column = from + (q + first * s - v->pad[2]) * item;
             char *place = to + (q * p->phase + first) * item;
-            if (count > 0 && s == 1)
-                rl_conv_copy_rows(place, row, column, v->in[2] * item, rows, count * item);
-            for (int64_t y = 0; y < rows && count > 0 && s > 1; y++)
-                rl_conv_copy_strided(item, place + y * row, column + y * v->in[2] * item, count, s);
+            if (count > 0) rl_conv_copy_strided(item, place, row, column, v->in[2] * item, rows, count, s);
         }
     }
+}
+
+/* ---- where it goes ---------------------------------------------------------------------------------------------- */
+
+int rl_conv_goes_on(const conv *v) { return v->then || v->scattered; }
+
+void rl_conv_put(const conv *v, const made *m, const char *own) {
+    int64_t item = v->item, x = m->first % v->out[2], y = m->first / v->out[2] % v->out[1];
+    int64_t z = m->first / v->out[2] / v->out[1], sample = m->image / v->groups;
+    int64_t at = z * v->to_step[0] + y * v->to_step[1] + x * v->to_step[2];
+    int64_t row = m->lines > 1 ? v->to_step[1] * item : 0;
+    for (int64_t o = m->channel; v->to && o < m->channel + m->channels; o++)
+        for (int64_t p = 0; p < m->planes; p++) {
+            const char *from = own + (o - m->channel) * m->channel_step + p * m->plane_step;
+            char *to = v->to + ((m->image * v->og + o) * v->to_channel + at + p * v->to_step[0]) * item;
+            if (v->to_step[2] != 1)
+                copy_strided(item, to, row, v->to_step[2], from, m->line_step, 1, m->lines, m->n);
+            else
+                rl_conv_copy_rows(to, row, from, m->line_step, m->lines, m->n * item);
+        }
+    for (int64_t p = 0; v->then && p < m->planes; p++)
+        rl_product_go_on_lines(v->then, sample, m->image % v->groups * v->og + m->channel,
+                               m->first + p * m->lines * m->n, m->channels, m->lines, m->n,
+                               v->to ? NULL : (char *)own + p * m->plane_step, m->channel_step, m->line_step, item);
 }
 
 enum { FEW_POSITIONS = 512, PACKED_FROM = 256, MOST_PACKED_ROWS = 1024 };
@@ -149,25 +181,40 @@ int64_t rl_conv_fill_block(const blocked *x, int64_t b, const char *from, int64_
     return first * x->inner;
 }
 
+/* The positions of a block along each axis. */
+static void size_of_block(const blocked *x, int64_t count, int64_t *n) {
+    for (int d = 0; d < 3; d++) n[d] = x->v.out[d];
+    n[x->axis] = count / x->inner;
+}
+
 /* Item: one block of positions of one group of one image. */
 static int64_t forward_packed(void *ctx, int64_t begin, int64_t end) {
     const blocked *x = ctx;
     const conv *v = x->all;
     int64_t item = v->item, rc = 0, filled = -1;
-    size_t bytes = rl_conv_planes_bytes(x, v->cg);
-    char *planes = rl_alloc(bytes);
+    size_t planes_size = (size_t)ceil_div((int64_t)rl_conv_planes_bytes(x, v->cg), LINE) * LINE;
+    size_t bytes = planes_size + (rl_conv_goes_on(v) ? (size_t)(v->og * x->v.out_size * item) : 0);
+    char *planes = rl_alloc(bytes), *own = planes + planes_size;
     if (!planes) return NO_MEMORY;
     rl_gather gather = {.k_at = x->k_at, .n_at = x->n_at};
     rl_product q = {.dtype = v->dtype, .batch = 1, .m = v->og, .k = v->rows, .b = planes, .gather = &gather};
     q.a_rs = v->rows * item, q.a_cs = item, q.c_rs = v->out_size * item, q.c_cs = item;
     for (int64_t t = begin; t < end && rc == 0; t++) {
-        int64_t image = t / x->blocks; /* image = sample * groups + group */
+        int64_t image = t / x->blocks, n[3]; /* image = sample * groups + group */
         const char *from = v->x + image * v->cg * v->in_size * item;
         int64_t p0 = rl_conv_fill_block(x, t % x->blocks, from, v->cg, planes, &q.n, &filled);
         int64_t weights = image % v->groups * v->og * v->rows * item;
         q.a = v->w + weights, gather.packed = x->packed ? x->packed + weights : NULL;
-        q.c = v->to + (image * v->og * v->out_size + p0) * item;
+        if (rl_conv_goes_on(v)) {
+            q.c = own, q.c_rs = q.n * item;
+            size_of_block(x, q.n, n);
+        } else {
+            q.c = v->to + (image * v->og * v->out_size + p0) * item;
+        }
         rc = rl_product_run(&q, 0);
+        if (rl_conv_goes_on(v) && rc == 0)
+            rl_conv_put(v,
+                        &(made){image, 0, v->og, p0, n[0], n[1], n[2], q.c_rs, n[1] * n[2] * item, n[2] * item}, own);
     }
     rl_free(planes, bytes);
     return rc;
@@ -187,6 +234,7 @@ typedef struct {
     int64_t *at;            /* bytes from the planes' beginning to each vector */
     int64_t own_row;        /* bytes from row to row of C's own */
     int in_place;           /* the image itself has the planes: it has no border */
+    int whole;              /* its vectors are those of the positions, in pairs: they are made where they belong */
 } lined;
 
 /* How many vectors a plane of so many rows takes. */
@@ -228,19 +276,23 @@ static void place_vectors(lined *q) {
         }
 }
 
-/* The vectors of one block at `own`. */
-static void multiply_lines(const lined *q, const char *planes, const char *packed, int64_t vectors, char *own) {
+/* The vectors of one block at `own`; the last block of K goes to `to`, in rows that are so many bytes apart. */
+static void multiply_lines(const lined *q, const char *planes, const char *packed, int64_t vectors, char *own, char *to,
+                           int64_t to_row) {
     const conv *v = q->x->all;
     int64_t item = v->item, depth = rl_product_depth(v->rows), r;
-    rl_tile t = {.a_row = item, .c_row = q->own_row, .from_row = q->own_row, .n = q->s.columns};
+    rl_tile t = {.a_row = item, .from_row = q->own_row, .n = q->s.columns};
     for (int64_t j = 0; j < vectors; j += 2) {
         t.b = planes + q->at[j], t.apart = j + 1 < vectors ? q->at[j + 1] - q->at[j] : 0;
         for (int64_t k0 = 0; k0 < v->rows; k0 += depth) {
+            int last = k0 + depth >= v->rows;
+            char *c = last ? to : own;
+            t.c_row = last ? to_row : q->own_row;
             t.k = smaller(depth, v->rows - k0), t.add = k0 > 0, t.b_k = (int64_t)(intptr_t)(q->x->k_at + k0);
             for (int64_t i = 0; i < v->og; i += r) {
                 r = rl_product_next_rows(v->dtype, v->og - i);
                 t.m = r, t.a = packed + (k0 * v->og + i * t.k) * item, t.a_k = r * item;
-                t.c = own + i * q->own_row + j * q->lanes * item, t.from = t.c;
+                t.c = c + i * t.c_row + j * q->lanes * item, t.from = own + i * q->own_row + j * q->lanes * item;
                 q->s.table(&t);
             }
         }
@@ -252,28 +304,30 @@ static int64_t forward_lines(void *ctx, int64_t begin, int64_t end) {
     const lined *q = ctx;
     const blocked *x = q->x;
     const conv *v = x->all;
-    int64_t item = v->item, filled = -1, axis = x->axis, images = v->N * v->groups;
+    int64_t item = v->item, filled = -1, axis = x->axis, images = v->N * v->groups, n[3];
     size_t planes_size = (size_t)ceil_div((int64_t)rl_conv_planes_bytes(x, v->cg), LINE) * LINE;
     size_t bytes = planes_size + (size_t)(v->og * q->own_row);
     char *planes = rl_alloc(bytes), *own = planes + planes_size;
     if (!planes) return NO_MEMORY;
     for (int64_t t = begin; t < end; t++) {
-        int64_t image = t / x->blocks, b = t % x->blocks, count, first = b * x->v.out[axis];
+        int64_t image = t / x->blocks, b = t % x->blocks, first = b * x->v.out[axis] * x->inner, count;
         const char *from = v->x + image * v->cg * v->in_size * item, *read = planes;
-        if (q->in_place && image < images - 1) /* behind the last one is nothing that may be read */
-            read = from + first * (v->in_size / v->in[axis]) * item, count = 0;
-        else
+        if (q->in_place && image < images - 1) { /* behind the last one is nothing that may be read */
+            read = from + first / x->inner * (v->in_size / v->in[axis]) * item;
+            count = smaller(x->v.out[axis] * x->inner, v->out_size - first);
+        } else {
             rl_conv_fill_block(x, b, from, v->cg, planes, &count, &filled);
-        int64_t n[3] = {x->v.out[0], x->v.out[1], x->v.out[2]};
-        n[axis] = smaller(n[axis], v->out[axis] - first);
-        int64_t vectors = n[0] * (axis ? vectors_of(q, n[1], n[2]) : q->plane);
-        multiply_lines(q, read, x->packed + image % v->groups * v->og * v->rows * item, vectors, own);
-        char *to = v->to + (image * v->og * v->out_size + first * x->inner) * item;
-        for (int64_t o = 0; o < v->og; o++)
-            for (int64_t z = 0; z < n[0]; z++)
-                rl_conv_copy_rows(to + (o * v->out_size + z * n[1] * n[2]) * item, n[2] * item,
-                                  own + o * q->own_row + z * q->plane * q->lanes * item, q->line * item, n[1],
-                                  n[2] * item);
+        }
+        size_of_block(x, count, n);
+        int64_t vectors = n[0] * (axis ? vectors_of(q, n[1], n[2]) : q->plane), row = v->out_size * item;
+        char *to = q->whole ? v->to + (image * v->og * v->out_size + first) * item : own;
+        multiply_lines(q, read, x->packed + image % v->groups * v->og * v->rows * item, vectors, own, to,
+                       q->whole ? row : q->own_row);
+        if (!q->whole)
+            rl_conv_put(v,
+                        &(made){image, 0, v->og, first, n[0], n[1], n[2], q->own_row, q->plane * q->lanes * item,
+                                q->line * item},
+                        own);
     }
     rl_free(planes, bytes);
     return 0;
@@ -309,8 +363,11 @@ static int64_t run_lines(lined *q) {
     place_vectors(q);
     /* An odd number of lines: rows do not lie on top of one another in the caches. */
     q->own_row = (ceil_div(q->vectors, 2) * q->s.columns * v->item / LINE | 1) * LINE;
+    q->whole = !rl_conv_goes_on(v) && q->line == v->out[2] && x->v.out_size % q->s.columns == 0 &&
+               v->out_size % q->s.columns == 0 && q->plane * q->lanes == x->v.out[1] * v->out[2];
     q->in_place = v->cg * v->in_size >= LANES;
-    for (int d = 0; d < 3; d++) q->in_place &= v->pad[d] == 0 && v->stride[d] == 1;
+    for (int d = 0; d < 3; d++)
+        q->in_place &= v->pad[d] == 0 && v->stride[d] == 1 && v->out[d] + (v->k[d] - 1) * v->dil[d] == v->in[d];
     q->in_place &= x->p.row == v->in[2] && (x->axis > 0 || x->p.room[1] == v->in[1]);
     if (q->in_place) {
         x->p.size = v->in_size;

@@ -1,12 +1,5 @@
 #include "lapack.h"
 
-/* Products of complex numbers as four products and two sums: C's own, which repairs infinities, is a call. */
-#ifdef __GNUC__
-#pragma GCC optimize("cx-limited-range")
-#endif
-
-#include <complex.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,50 +37,7 @@ void *rl_lapack_function(int which, int dtype) {
     return found;
 }
 
-/* ---- the routines, once a dtype ---------------------------------------------------------------------------------- */
-
-#define CAT2(a, b) a##_##b
-#define CAT(a, b) CAT2(a, b)
-
-#define T float
-#define R float
-#define DTYPE RL_F32
-#define IS_COMPLEX 0
-#define NAME(x) CAT(x, f32)
-#define CONJ(x) (x)
-#define REAL(x) (x)
-#define ABS(x) fabsf(x)
-#include "lapack_typed.h"
-
-#define T double
-#define R double
-#define DTYPE RL_F64
-#define IS_COMPLEX 0
-#define NAME(x) CAT(x, f64)
-#define CONJ(x) (x)
-#define REAL(x) (x)
-#define ABS(x) fabs(x)
-#include "lapack_typed.h"
-
-#define T float _Complex
-#define R float
-#define DTYPE RL_C64
-#define IS_COMPLEX 1
-#define NAME(x) CAT(x, c64)
-#define CONJ(x) conjf(x)
-#define REAL(x) crealf(x)
-#define ABS(x) cabsf(x)
-#include "lapack_typed.h"
-
-#define T double _Complex
-#define R double
-#define DTYPE RL_C128
-#define IS_COMPLEX 1
-#define NAME(x) CAT(x, c128)
-#define CONJ(x) conj(x)
-#define REAL(x) creal(x)
-#define ABS(x) cabs(x)
-#include "lapack_typed.h"
+/* ---- the routines ------------------------------------------------------------------------------------------------ */
 
 /* pivots -> permutation: start from the identity and make LAPACK's exchanges in order. */
 static int64_t permutation_one(const task *t, char *work, char **p) {
@@ -111,9 +61,7 @@ static int permutation_plan(task *t) {
     return 0;
 }
 
-/* A plan fills in sizes, workspace and functions of a task; nonzero when a function is missing. */
-typedef int (*plan_fn)(task *);
-#define PLANS(name) {name##_plan_f32, name##_plan_f64, name##_plan_c64, name##_plan_c128}
+#define PLANS(name) {rl_##name##_plan_f32, rl_##name##_plan_f64, rl_##name##_plan_c64, rl_##name##_plan_c128}
 static const plan_fn plans[RL_LAPACK_ROUTINES][4] = {
     PLANS(cholesky), PLANS(triangular_solve), PLANS(lu), PLANS(lu_solve), PLANS(qr), PLANS(geqrf), PLANS(eigh),
     PLANS(svd), PLANS(eig), PLANS(lstsq), PLANS(ldl), PLANS(ldl_solve),

@@ -1,4 +1,4 @@
-/* Shared by lapack.c and the routines that it includes once a dtype. */
+/* Shared by lapack.c and the families of routines. */
 #ifndef RL_LAPACK_INTERNAL_H
 #define RL_LAPACK_INTERNAL_H
 #include "integers.h"
@@ -46,6 +46,27 @@ struct task {
 };
 
 void *rl_lapack_function(int which, int dtype);
+
+/* A plan fills in sizes, workspace and functions of a task; nonzero when a function is missing. */
+typedef int (*plan_fn)(task *);
+#define PLAN(name)                                                                                                    \
+    int rl_##name##_plan_f32(task *), rl_##name##_plan_f64(task *), rl_##name##_plan_c64(task *),                     \
+        rl_##name##_plan_c128(task *)
+PLAN(cholesky);
+PLAN(triangular_solve);
+PLAN(lu);
+PLAN(lu_solve);
+PLAN(ldl);
+PLAN(ldl_solve);
+PLAN(matrix_exp);
+PLAN(matrix_exp_change);
+PLAN(qr);
+PLAN(geqrf);
+PLAN(lstsq);
+PLAN(eigh);
+PLAN(svd);
+PLAN(eig);
+#undef PLAN
 
 /* Pieces of a workspace, each aligned to a cache line. */
 /* The bytes of a workspace are summed in 128 bits: operands of few elements in memory (expanded ones) may be of any

@@ -1,13 +1,11 @@
-/* Part of lapack_typed.h: orthogonal factorizations, and least squares by them. */
+/* Family of lapack_orthogonal.c: orthogonal factorizations, and least squares by them. */
 
 typedef void (*NAME(geqrf_fn))(const int64_t *, const int64_t *, T *, const int64_t *, T *, T *, const int64_t *,
                                int64_t *);
 typedef void (*NAME(orgqr_fn))(const int64_t *, const int64_t *, const int64_t *, T *, const int64_t *, const T *, T *,
                                const int64_t *, int64_t *);
 
-/* One Householder reflector: on return x = (beta, v[1:]) and the result is tau, with (I - tau v v^H)^H x = beta e_1,
- * v[0] = 1. (LAPACK's choice of signs: beta is real.) */
-static T NAME(reflector)(int64_t n, T *x) {
+T NAME(rl_reflector)(int64_t n, T *x) {
     R alpha = REAL(x[0]), tail = 0, scale = 0;
     for (int64_t i = 0; i < n; i++) scale = (R)fmax((double)scale, (double)NAME(pivot_size)(x[i]));
     if (scale == 0 || !isfinite((double)scale)) scale = 1;
@@ -26,8 +24,7 @@ static T NAME(reflector)(int64_t n, T *x) {
     return tau;
 }
 
-/* c -= tau v (v^H c) for the columns of c; v[0] counts as 1. */
-static void NAME(reflect)(int64_t m, int64_t n, const T *v, T tau, T *c, int64_t ld) {
+void NAME(rl_reflect)(int64_t m, int64_t n, const T *v, T tau, T *c, int64_t ld) {
     if (tau == 0) return;
     for (int64_t j = 0; j < n; j++) {
         T *x = c + j * ld, sum = (x[0] + NAME(inner)(m - 1, v + 1, x + 1)) * tau;
@@ -39,8 +36,8 @@ static void NAME(reflect)(int64_t m, int64_t n, const T *v, T tau, T *c, int64_t
 static void NAME(small_geqrf)(int64_t m, int64_t n, T *a, int64_t ld, T *tau) {
     for (int64_t j = 0; j < smaller(m, n); j++) {
         T *v = a + j + j * ld;
-        tau[j] = NAME(reflector)(m - j, v);
-        NAME(reflect)(m - j, n - j - 1, v, CONJ(tau[j]), v + ld, ld);
+        tau[j] = NAME(rl_reflector)(m - j, v);
+        NAME(rl_reflect)(m - j, n - j - 1, v, CONJ(tau[j]), v + ld, ld);
     }
 }
 
@@ -50,7 +47,7 @@ static void NAME(small_orgqr)(int64_t m, int64_t n, int64_t k, T *a, int64_t ld,
         for (int64_t i = 0; i < m; i++) a[i + j * ld] = i == j;
     for (int64_t j = k - 1; j >= 0; j--) {
         T *v = a + j + j * ld;
-        NAME(reflect)(m - j, n - j - 1, v, tau[j], v + ld, ld);
+        NAME(rl_reflect)(m - j, n - j - 1, v, tau[j], v + ld, ld);
         for (int64_t i = 1; i < m - j; i++) v[i] *= -tau[j];
         v[0] = 1 - tau[j];
         for (int64_t i = 0; i < j; i++) a[i + j * ld] = 0;
@@ -107,7 +104,7 @@ static int NAME(qr_sizes)(task *t, int64_t columns) {
     return 0;
 }
 
-static int NAME(qr_plan)(task *t) {
+int NAME(rl_qr_plan)(task *t) {
     t->one = NAME(qr_one);
     return NAME(qr_sizes)(t, t->call->args[1].size[1]);
 }
@@ -124,7 +121,7 @@ static int64_t NAME(geqrf_one)(const task *t, char *work, char **p) {
     return 0;
 }
 
-static int NAME(geqrf_plan)(task *t) {
+int NAME(rl_geqrf_plan)(task *t) {
     t->one = NAME(geqrf_one);
     return NAME(qr_sizes)(t, 0);
 }
@@ -199,7 +196,7 @@ static int64_t NAME(lstsq_one)(const task *t, char *work, char **p) {
     return info;
 }
 
-static int NAME(lstsq_plan)(task *t) {
+int NAME(rl_lstsq_plan)(task *t) {
     static const int drivers[4] = {FN_GELSY, FN_GELS, FN_GELSD, FN_GELSS};
     int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1],
             k = t->k = t->call->args[1].size[1];

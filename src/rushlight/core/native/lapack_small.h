@@ -1,4 +1,4 @@
-/* Part of lapack_typed.h: eigenvalues and singular values of small matrices, where LAPACK's calls of calls cost more
+/* Part of lapack_spectral.h: eigenvalues and singular values of small matrices, where LAPACK's calls of calls cost more
  * than the work. What these do not finish is left to LAPACK. */
 
 enum { CAT(SMALL_EIGH, DTYPE) = IS_COMPLEX ? 16 : 32, CAT(SMALL_SVD, DTYPE) = IS_COMPLEX ? 6 : 10 };
@@ -17,7 +17,7 @@ static void NAME(tridiagonalize)(int64_t n, T *a, double *d, double *e, T *tau) 
         int64_t m = n - k - 1;
         T *v = a + k + 1 + k * n, *rest = a + (k + 1) * (n + 1);
         d[k] = (double)REAL(a[k * (n + 1)]);
-        tau[k] = NAME(reflector)(m, v);
+        tau[k] = NAME(rl_reflector)(m, v);
         e[k] = (double)REAL(v[0]);
         if (tau[k] == 0) continue;
         v[0] = 1;
@@ -44,7 +44,7 @@ static void NAME(tridiagonalize)(int64_t n, T *a, double *d, double *e, T *tau) 
 static void NAME(form_basis)(int64_t n, const T *a, const T *tau, T *q) {
     for (int64_t i = 0; i < n * n; i++) q[i] = i % (n + 1) == 0;
     for (int64_t k = n - 2; k >= 0; k--)
-        NAME(reflect)(n - k - 1, n - k - 1, a + k + 1 + k * n, tau[k], q + (k + 1) * (n + 1), n);
+        NAME(rl_reflect)(n - k - 1, n - k - 1, a + k + 1 + k * n, tau[k], q + (k + 1) * (n + 1), n);
 }
 
 /* Implicit QL steps until e vanishes (A. Dubrulle, R. S. Martin, J. H. Wilkinson, "The implicit QL algorithm", Numer.

@@ -300,23 +300,51 @@ static void multiply_part(const plan *q, part *x) {
             }
 }
 
-void rl_product_go_on(const rl_product *p, int64_t b, int64_t i, int64_t j, int64_t m, int64_t n, char *c,
-                      int64_t c_row, int64_t item) {
-    const rl_epilogue *e = p->then;
+/* What the kernel takes for the elements from row i and column j on, of product number b. */
+typedef struct {
     void *pointers[RL_MOST_OPERANDS + 1];
-    int64_t params[RL_MOST_PARAMS], error[4] = {0};
-    memcpy(params, e->params, (size_t)e->n_params * sizeof(int64_t));
-    params[0] = m, params[1] = n;
+    int64_t params[RL_MOST_PARAMS], error[4];
+} arguments;
+
+static void place(const rl_epilogue *e, int64_t b, int64_t i, int64_t j, arguments *to) {
+    void **pointers = to->pointers;
+    memcpy(to->params, e->params, (size_t)e->n_params * sizeof(int64_t));
     /* As integers: an operand may be numbers, counted as addresses. */
     for (int64_t o = 0; o < e->n; o++)
-        pointers[o] = (void *)((uintptr_t)e->pointers[o] + (uintptr_t)(i * params[2 + 2 * o] + j * params[3 + 2 * o]));
-    b += p->first;
+        pointers[o] = (void *)((uintptr_t)e->pointers[o] +
+                               (uintptr_t)(i * e->params[2 + 2 * o] + j * e->params[3 + 2 * o]));
     for (int64_t d = e->nd - 1; d >= 0; b /= e->sizes[d--])
         for (int64_t o = 0; o < e->n; o++)
             pointers[o] = (void *)((uintptr_t)pointers[o] + (uintptr_t)(b % e->sizes[d] * e->steps[d * e->n + o]));
-    if (c) pointers[e->at] = c, params[2 + 2 * e->at] = c_row, params[3 + 2 * e->at] = item;
-    pointers[e->n] = error;
-    e->kernel(pointers, params, 0, m * ceil_div(n, e->block));
+    memset(to->error, 0, sizeof to->error);
+    pointers[e->n] = to->error;
+}
+
+/* C lies at `c` if that is not NULL. */
+static void run_kernel(const rl_epilogue *e, arguments *a, int64_t m, int64_t n, char *c, int64_t c_row, int64_t item) {
+    a->params[0] = m, a->params[1] = n;
+    if (c) a->pointers[e->at] = c, a->params[2 + 2 * e->at] = c_row, a->params[3 + 2 * e->at] = item;
+    e->kernel(a->pointers, a->params, 0, m * ceil_div(n, e->block));
+}
+
+void rl_product_go_on(const rl_product *p, int64_t b, int64_t i, int64_t j, int64_t m, int64_t n, char *c,
+                      int64_t c_row, int64_t item) {
+    arguments a;
+    place(p->then, b + p->first, i, j, &a);
+    run_kernel(p->then, &a, m, n, c, c_row, item);
+}
+
+void rl_product_go_on_lines(const rl_epilogue *e, int64_t b, int64_t i, int64_t j, int64_t rows, int64_t lines,
+                            int64_t n, char *c, int64_t c_row, int64_t c_line, int64_t item) {
+    arguments a;
+    int64_t step[RL_MOST_OPERANDS];
+    place(e, b, i, j, &a);
+    for (int64_t o = 0; o < e->n; o++) step[o] = a.params[2 + 2 * o], a.params[2 + 2 * o] = n * a.params[3 + 2 * o];
+    if (c) step[e->at] = c_row;
+    for (int64_t r = 0; r < rows; r++) {
+        run_kernel(e, &a, lines, n, r == 0 ? c : NULL, c_line, item);
+        for (int64_t o = 0; o < e->n; o++) a.pointers[o] = (void *)((uintptr_t)a.pointers[o] + (uintptr_t)step[o]);
+    }
 }
 
 /* ---- the whole product ------------------------------------------------------------------------------------------ */
@@ -375,6 +403,17 @@ void rl_product_turn(rl_product *p) {
 
 static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
 
+/* Whether many tiles read a panel of B quicker when it is packed, though its rows are near: where they are no whole lines,
+ * or lie on top of one another in the first-level cache, which has 64 places for a line, and 8 lines or more each. */
+static int lies_badly(const plan *q) {
+    enum { PLACES = 64, WAYS = 8, TILES = 8 };
+    int64_t row = distance(q->p.b_rs), lines = ceil_div(q->s->columns * q->s->item, LINE), apart = row / LINE;
+    if (q->p.m < TILES * q->s->rows || row == 0) return 0;
+    if (row % LINE) return 1;
+    int64_t same = apart & -apart; /* every so many places hold a row */
+    return lines < same && q->depth * same > WAYS * PLACES;
+}
+
 /* What is read once, or lies well for the tiles as it is, is not packed: a matrix is read where it is when a panel
  * of it stays within the first-level cache, its rows not on top of one another. */
 static void choose_packing(plan *q) {
@@ -382,6 +421,7 @@ static void choose_packing(plan *q) {
     int64_t item = q->s->item;
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
+    q->pack_b |= b_contiguous && lies_badly(q);
     q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
     q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item);
     q->pack_a |= q->packed || q->s->narrow;

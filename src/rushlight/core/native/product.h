@@ -130,6 +130,11 @@ int rl_product_pays_then(const rl_product *p);
 void rl_product_go_on(const rl_product *p, int64_t b, int64_t i, int64_t j, int64_t m, int64_t n, char *c,
                       int64_t c_row, int64_t item);
 
+/* The same of `rows` rows of C from row i on, of each from column j on what lies as `lines` of n elements that are
+ * c_line bytes apart, and its rows c_row; NULL: where C lies, one line behind the other. */
+void rl_product_go_on_lines(const rl_epilogue *e, int64_t b, int64_t i, int64_t j, int64_t rows, int64_t lines,
+                            int64_t n, char *c, int64_t c_row, int64_t c_line, int64_t item);
+
 /* C^T = B^T A^T in the place of C = A B. */
 void rl_product_turn(rl_product *p);
 

@@ -347,30 +347,85 @@ static void down(const job *j, const uint8_t *x, int64_t step, int64_t o, int64_
     row_down(x, step, t->count[o], w, t->bits, n, y);
 }
 
+/* A row of pixels as one row of each plane. */
+static inline __attribute__((always_inline)) void split(const uint8_t *x, int64_t n, int64_t depth, uint8_t *y,
+                                                        int64_t step) {
+    for (int64_t c = 0; c < depth; c++)
+        for (int64_t i = 0; i < n; i++) y[c * step + i] = x[i * depth + c];
+}
+
+#if defined(__x86_64__)
+AVX2 static void split_three(const uint8_t *x, int64_t n, uint8_t *y, int64_t step) {
+    uint8_t *a = y, *b = y + step, *c = y + 2 * step;
+    int64_t i = 0;
+    /* Where the bytes of a number are among three loads of 16: 0x80 is none. */
+#define TAKE(k, first)                                                                                                 \
+    _mm_setr_epi8(AT(k, 0, first), AT(k, 1, first), AT(k, 2, first), AT(k, 3, first), AT(k, 4, first),                 \
+                  AT(k, 5, first), AT(k, 6, first), AT(k, 7, first), AT(k, 8, first), AT(k, 9, first),                 \
+                  AT(k, 10, first), AT(k, 11, first), AT(k, 12, first), AT(k, 13, first), AT(k, 14, first),            \
+                  AT(k, 15, first))
+#define AT(k, i, first)                                                                                                \
+    ((char)(3 * (i) + (k) >= (first) && 3 * (i) + (k) < (first) + 16 ? 3 * (i) + (k) - (first) : -128))
+#define GATHER(k)                                                                                                      \
+    _mm_or_si128(_mm_or_si128(_mm_shuffle_epi8(p, TAKE(k, 0)), _mm_shuffle_epi8(q, TAKE(k, 16))),                      \
+                 _mm_shuffle_epi8(r, TAKE(k, 32)))
+    for (; i + 16 <= n; i += 16) {
+        __m128i p = _mm_loadu_si128((const __m128i *)(x + 3 * i));
+        __m128i q = _mm_loadu_si128((const __m128i *)(x + 3 * i + 16));
+        __m128i r = _mm_loadu_si128((const __m128i *)(x + 3 * i + 32));
+        _mm_storeu_si128((__m128i *)(a + i), GATHER(0));
+        _mm_storeu_si128((__m128i *)(b + i), GATHER(1));
+        _mm_storeu_si128((__m128i *)(c + i), GATHER(2));
+    }
+#undef GATHER
+#undef AT
+#undef TAKE
+    split(x + 3 * i, n - i, 3, y + i, step);
+}
+#endif
+
+/* Row o of the result, or where it is made until it is split: `row`. */
+static uint8_t *made_at(const rl_resample *c, uint8_t *y, uint8_t *row, int64_t o) {
+    return c->y_depth ? row : y + o * c->y_h;
+}
+
+static void put(const job *j, const uint8_t *row, uint8_t *y, int64_t o) {
+    const rl_resample *c = j->call;
+    if (!c->y_depth) return;
+#if defined(__x86_64__)
+    if (c->depth == 3 && j->level) {
+        split_three(row, c->ow, y + o * c->y_h, c->y_depth);
+        return;
+    }
+#endif
+    split(row, c->ow, c->depth, y + o * c->y_h, c->y_depth);
+}
+
 /* Some rows of one plane of the result. */
 static int64_t strip(const job *j, const uint8_t *x, uint8_t *y, int64_t begin, int64_t end) {
     const rl_resample *c = j->call;
-    int64_t n = c->ow * c->depth;
-    if (!j->down.out && !j->across.out) {
-        for (int64_t o = begin; o < end; o++) memcpy(y + o * c->y_h, x + o * c->x_h, (size_t)n);
-        return 0;
+    int64_t n = c->ow * c->depth, from = begin, to = begin;
+    if (j->down.out && j->across.out) {
+        from = to = j->down.first[begin];
+        for (int64_t o = begin; o < end; o++)
+            if (j->down.first[o] + j->down.count[o] > to) to = j->down.first[o] + j->down.count[o];
     }
-    if (!j->down.out) {
-        for (int64_t o = begin; o < end; o++) across(j, x + o * c->x_h, y + o * c->y_h);
-        return 0;
-    }
-    if (!j->across.out) {
-        for (int64_t o = begin; o < end; o++) down(j, x + j->down.first[o] * c->x_h, c->x_h, o, n, y + o * c->y_h);
-        return 0;
-    }
-    int64_t from = j->down.first[begin], to = from;
-    for (int64_t o = begin; o < end; o++)
-        if (j->down.first[o] + j->down.count[o] > to) to = j->down.first[o] + j->down.count[o];
-    size_t bytes = (size_t)(to - from) * (size_t)n;
-    uint8_t *rows = rl_alloc(bytes);
-    if (!rows) return RL_NO_MEMORY;
+    size_t bytes = (size_t)(to - from + (c->y_depth != 0)) * (size_t)n; /* rows of the source's, and one to be split */
+    uint8_t *rows = bytes ? rl_alloc(bytes) : NULL, *row = bytes ? rows + (to - from) * n : NULL;
+    if (bytes && !rows) return RL_NO_MEMORY;
     for (int64_t r = from; r < to; r++) across(j, x + r * c->x_h, rows + (r - from) * n);
-    for (int64_t o = begin; o < end; o++) down(j, rows + (j->down.first[o] - from) * n, n, o, n, y + o * c->y_h);
+    for (int64_t o = begin; o < end; o++) {
+        uint8_t *made = made_at(c, y, row, o);
+        if (to > from)
+            down(j, rows + (j->down.first[o] - from) * n, n, o, n, made);
+        else if (j->down.out)
+            down(j, x + j->down.first[o] * c->x_h, c->x_h, o, n, made);
+        else if (j->across.out)
+            across(j, x + o * c->x_h, made);
+        else
+            memcpy(made, x + o * c->x_h, (size_t)n);
+        put(j, made, y, o);
+    }
     rl_free(rows, bytes);
     return 0;
 }

@@ -24,4 +24,11 @@ static int rl_attach(PyObject* type, PyObject* name, PyObject* value) {
     PyType_Modified((PyTypeObject*)type);
     return r;
 }
+
+/* Take an attribute from a type again. */
+static int rl_withdraw(PyObject* type, PyObject* name) {
+    int r = PyDict_DelItem(((PyTypeObject*)type)->tp_dict, name);
+    PyType_Modified((PyTypeObject*)type);
+    return r;
+}
 #endif

@@ -10,7 +10,7 @@ from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.factory import Factory, Strided
-from rushlight.core.raw import flat_of
+from rushlight.core.raw import flat_of, unwritten
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.creation.placement import (
@@ -59,7 +59,7 @@ def fill_raw(t: Tensor, value: Any) -> Tensor:
     if t.device.type != "cpu":
         return METHODS["fill_"](t, value)
     _fill_(t if t.ndim <= 2 else flat_of(t), value)  # one dimension for all higher ranks: none is traced on its own
-    t.untyped_storage().version = 0  # this is how the tensor was made, no write to it
+    unwritten(t)  # this is how the tensor was made
     return t
 
 

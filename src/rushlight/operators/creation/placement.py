@@ -1,9 +1,8 @@
 """Where a tensor's memory is, and how it lies: the devices, sizes, formats and options that factories take."""
 
-from __future__ import annotations
-
+# Annotations are not postponed here: a NamedTuple compiles those that are text, which costs more than the rest of it.
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from rushlight.core import dtypes as dt
 from rushlight.core import places
@@ -112,7 +111,7 @@ class Options(NamedTuple):
     pin_memory: bool = False
     memory_format: MemoryFormat = None
 
-    def checked(self, name: str) -> Options:
+    def checked(self, name: str) -> Self:
         """Itself; errors for what cannot be honoured."""
         check_options(name, self.dtype, self.layout, self.pin_memory)
         return self

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import rushlight.prims.lapack_base as rules  # (`from rushlight.prims import` would load all families)
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import product, reshape, sizes, transposed
 from rushlight.operators.table.body import wide
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, convert, expand_to, filled, tracer, var_of
-from rushlight.prims import lapack_base as rules
 from rushlight.program.sym import Int, hint, prod
 
 EPSILON = {"float32": 2.0**-23, "float64": 2.0**-52, "complex64": 2.0**-23, "complex128": 2.0**-52}

@@ -418,7 +418,8 @@ def _grouped(mat_a: Tensor, mat_b: Tensor, offs: Any, bias: Any, out_dtype: Any,
         return matmul(mat_a, mat_b)  # type: ignore[no-any-return]
     if mat_a.ndim == 2 and mat_b.ndim == 2:
         ends = _ends(offs, inner, name)
-        return TABLE["stack"]([matmul(narrow(mat_a, 1, s, n), narrow(mat_b, 0, s, n)) for s, n in _spans(ends)])  # type: ignore[no-any-return]
+        parts = [matmul(narrow(mat_a, 1, s, n), narrow(mat_b, 0, s, n)) for s, n in _spans(ends)]
+        return TABLE["stack"](parts)  # type: ignore[no-any-return]
     dim, whole, groups = (0, mat_a, mat_b) if mat_a.ndim == 2 else (1, mat_b, mat_a)
     ends = _ends(offs, whole.shape[dim], name)
     if len(ends) != groups.shape[0]:

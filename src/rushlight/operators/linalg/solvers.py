@@ -11,7 +11,6 @@ from rushlight.operators.linalg import _matrices as m
 from rushlight.operators.table.define import METHODS, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, convert, expand_to, tracer
-from rushlight.prims import PRIMS
 from rushlight.prims.base import full_like
 from rushlight.prims.base import p as prim
 from rushlight.prims.lapack_base import columns_of, diagonal, mm
@@ -29,7 +28,7 @@ def _tangents_of_lu(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
     """The tangents of (factors, pivots, info), for derivatives of a higher order."""
     if ts[0] is None:
         return [None, None, None]
-    return list(PRIMS["lu"].jvp((xs[0],), ys[-3:], (ts[0],), check=""))
+    return list(prim.lu.jvp((xs[0],), ys[-3:], (ts[0],), check=""))
 
 
 def _solve_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import rushlight.prims.lapack_base as rules  # (`from rushlight.prims import` would load all families)
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg import _matrices as m
@@ -12,7 +13,6 @@ from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to, tracer
 from rushlight.operators.table.types import Operand
-from rushlight.prims import lapack_base as rules
 from rushlight.prims.base import p as prim
 from rushlight.prims.lapack_base import adjoint, mm, total
 

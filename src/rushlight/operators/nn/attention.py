@@ -22,7 +22,6 @@ from rushlight.prims.base import instantiate
 from rushlight.prims.replay import replay_jvp, trace
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import hint
-from rushlight.transforms.transpose import backward_pass
 
 _NAME = "scaled_dot_product_attention"
 
@@ -223,6 +222,8 @@ class _Derivative:
         )
 
     def composed_gradients(self, *args: Var) -> list[Var]:
+        from rushlight.transforms.transpose import backward_pass
+
         xs, grad = (*args[:4], *args[7:]), args[4]
         holes = [Var(x.shape, x.dtype, "tangent") for x in xs[:3]]
         t = self.tangent(xs, [*holes, *[None] * (len(xs) - 3)])

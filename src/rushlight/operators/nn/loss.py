@@ -17,7 +17,8 @@ from rushlight.operators.nn.activation import softplus_of
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.body import floating, has_values, refuse_kinds, tracer_of_size, wide, with_rule
 from rushlight.operators.table.checks import check_choice, check_least, check_positive, check_same_shape, same_shape
-from rushlight.operators.table.define import METHODS, TABLE, R, Shape, eager, form, operator, parameters
+from rushlight.operators.table.define import METHODS, TABLE, R, eager, form, operator, parameters
+from rushlight.operators.table.definition import Shape
 from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled, result_type
 from rushlight.program.sym import hints, prod
 
@@ -286,8 +287,9 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
 @eager(name="kl_div", method=False, checked=True)
 def _kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bool = False) -> Tensor:
     """nn.functional.kl_div with its reduction as a number, and without its warning."""
+    said = _said_by_number("kl_div", reduction)
     with noted():
-        return kl_div(input, target, reduction=_said_by_number("kl_div", reduction), log_target=log_target)  # type: ignore[no-any-return]
+        return kl_div(input, target, reduction=said, log_target=log_target)  # type: ignore[no-any-return]
 
 
 # ------------------------------------------------------------------------------------------------------ cross entropies

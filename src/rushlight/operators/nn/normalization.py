@@ -11,7 +11,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import floating, refuse_kinds, spread, wide
 from rushlight.operators.table.checks import check_least, check_least_rank
-from rushlight.operators.table.define import IN_PLACE, Shape, eager, form, operator
+from rushlight.operators.table.define import IN_PLACE, eager, form, operator
+from rushlight.operators.table.definition import Shape
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Ints, Number, Sizes
 from rushlight.program.sym import Int, hint, hints, prod

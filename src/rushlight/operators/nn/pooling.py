@@ -126,32 +126,34 @@ class Windows:
 
 
 def _best(x: Tensor, win: Windows) -> tuple[Tracer, Tracer]:
-    """The maximum of each window and its number within the window."""
+    """The maximum of each window, and the index of it in the flattened spatial dimensions."""
     lowest: Any = -math.inf if x.dtype.kind == "f" else _least(x.dtype)
     w = win.of(x, lowest)
     best = P.window_max(w, dims=win.dims)
-    return best, win.winner(w, best)
+    return best, _flat(_winners(win.winner(w, best), win), win)
 
 
 def _max_pool(input: Tensor, win: Windows) -> tuple[Tracer, Tracer]:
-    """The maximum of each window and its number within the window; the first winner has the derivative."""
+    """`_best`; the first winner has the derivative."""
     refuse_kinds(input, "bc", win.name)
     if input.dtype.kind != "f":
         return _best(input, win)
 
     def body(x: Var) -> tuple[Var, Var]:
-        best, place = _best(tracer(x), win)
-        return best.var, place.var
+        best, flat = _best(tracer(x), win)
+        return best.var, flat.var
 
     def jvp(xs: Any, ys: Any, ts: Any) -> tuple[Var | None, None]:
-        # The place of the winner is all that is kept: the gradient is scattered there. (As a sum of padded slices, one
-        # for each element of a window, a 3 x 3 window took 3 times as long, and one of 27 elements 20 s to compile.)
-        at = _winners(tracer(ys[1]), win)
-        lead = [P.iota(shape=at[0].var.shape, dim=d, dtype=dt.int64) for d in range(win.first)]
-        return P.gather(tracer(ts[0]), *lead, *at, dims=tuple(range(win.first + win.n))).var, None
+        # The place of the winner is all that is kept: the gradient is scattered there, plane by plane. (As a sum of
+        # padded slices, one for each element of a window, a 3 x 3 window took 3 times as long, and one of 27 elements
+        # 20 s to compile; with an index for each dimension, rows were short and could not be joined.)
+        flat, shape = tracer(ys[1]), ys[1].shape
+        lead = [P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(win.first)]
+        plane = P.reshape(tracer(ts[0]), shape=(*shape[: win.first], prod(win.sizes)))
+        return P.gather(plane, *lead, flat, dims=tuple(range(win.first + 1))).var, None
 
-    best, place = P.custom_call(input, body=body, jvp=jvp, name=win.name)
-    return best, place
+    best, flat = P.custom_call(input, body=body, jvp=jvp, name=win.name)
+    return best, flat
 
 
 def _least(d: dt.dtype) -> int:
@@ -213,8 +215,8 @@ def _make_max_pool(n: int) -> None:
             if n == 1 and input.dtype.kind in "iu" and not with_indices:
                 raise undefined_for(name, input.dtype)
             win = Windows(input, n, name, kernel_size, stride, padding, dilation, ceil_mode)
-            best, place = _max_pool(input, win)
-            return (best, _flat(_winners(place, win), win)) if with_indices else best
+            best, flat = _max_pool(input, win)
+            return (best, flat) if with_indices else best
 
         body.__annotations__["return"] = "tuple[Tensor, Tensor]" if with_indices else "Tensor"
         return body

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight import prims
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import product, transposed
 from rushlight.operators.nn.activation import part_of, rectified
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, tracer, var_of
-from rushlight.prims.recurrence import last, recurrence
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Var
 from rushlight.program.sym import hint, hints
@@ -183,7 +183,7 @@ def _over_steps(
 
     operands = [var_of(t) for t in (*there, x, *first)]
     body = trace(run, operands, [v.shape[1:] if k == n else v.shape for k, v in enumerate(operands)])
-    return [tracer(v) for v in recurrence.several(*operands, body=body, counts=(n, 1), reverse=back)]
+    return [tracer(v) for v in prims.recurrence.several(*operands, body=body, counts=(n, 1), reverse=back)]
 
 
 def _check_layer(
@@ -215,6 +215,8 @@ def _both(b_ih: Tensor | None, b_hh: Tensor | None) -> Tensor | None:
 
 
 def _last(states: Tracer, back: bool) -> Tracer:
+    from rushlight.prims.recurrence import last
+
     return tracer(last(states.var, back))
 
 

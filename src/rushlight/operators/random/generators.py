@@ -8,7 +8,6 @@ see prims/source.py).
 from __future__ import annotations
 
 import os
-import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -27,7 +26,7 @@ KINDS = ("mt19937", "philox")
 # A state as PyTorch saves it, little-endian: the seed; how many words are left until the next are made; whether it was
 # seeded; the next word's place; the words, 8 bytes each; then the first and second of two normal numbers, a number not
 # used, whether the second is kept; and 8 bytes for float32, not used.
-_STATE = struct.Struct("<QiiQ624Qdddii8s")
+_STATE = "<QiiQ624Qdddii8s"
 
 
 class noted:
@@ -71,7 +70,8 @@ class noted:
         if order is None or list(order) == list(range(len(size))):
             return noted.by.drawn(draw, (name, said), tuple(size), dtype)  # type: ignore[no-any-return]
         drawn = noted.by.drawn(draw, (name, said), tuple([size[d] for d in order]), dtype)
-        return METHODS["permute"](drawn, [list(order).index(d) for d in range(len(size))])  # type: ignore[no-any-return]
+        back = [list(order).index(d) for d in range(len(size))]
+        return METHODS["permute"](drawn, back)  # type: ignore[no-any-return]
 
     @staticmethod
     def lies(t: Tensor) -> Tensor:
@@ -154,10 +154,13 @@ class Generator(Stream):
         return self._seed
 
     def _state(self) -> bytes:
+        import struct
+
         if self.counter:
             return struct.pack("<QQ", self._seed, self._offset)
         words, used, fresh, kept = self.twister_state()
-        return _STATE.pack(
+        return struct.pack(
+            _STATE,
             self._seed,
             625 - used,
             1,
@@ -172,10 +175,12 @@ class Generator(Stream):
         )
 
     def _go_to(self, raw: bytes) -> None:
+        import struct
+
         if self.counter:
             self._seed, self._offset = struct.unpack("<QQ", raw)
             return
-        seed, left, seeded, place, *words = _STATE.unpack(raw)
+        seed, left, seeded, place, *words = struct.unpack(_STATE, raw)
         words, (_, normal, _, kept, *_) = words[:624], words[624:]
         if not 1 <= left <= 624 or seeded != 1 or place > 624 or (left > 1 and place != 625 - left) or max(words) >> 32:
             raise RuntimeError(
@@ -206,7 +211,9 @@ class Generator(Stream):
             TypeError: for what is no tensor of bytes.
             RuntimeError: for bytes that are no state.
         """
-        size = 16 if self.counter else _STATE.size
+        import struct
+
+        size = 16 if self.counter else struct.calcsize(_STATE)
         if not isinstance(new_state, Tensor) or new_state.dtype is not dt.uint8 or new_state.device.type != "cpu":
             found = new_state.dtype if isinstance(new_state, Tensor) else type(new_state).__name__
             raise TypeError(

@@ -126,7 +126,8 @@ def _normal_blocks(
     u, v = unit_uniform(radii), unit_uniform(angles)
     radius = P.sqrt(P.log(1.0 - u) * -2.0)
     angle = v * (2 * math.pi)
-    return tuple(convert(_scaled(radius * wave, std, mean, dtype), dtype) for wave in (P.cos(angle), P.sin(angle)))  # type: ignore[return-value]
+    cosine, sine = (_scaled(radius * wave, std, mean, dtype) for wave in (P.cos(angle), P.sin(angle)))
+    return convert(cosine, dtype), convert(sine, dtype)
 
 
 @operator(name="log_normal", register=False)

@@ -271,8 +271,6 @@ def _quantile(
         if q.ndim > 1:
             raise RuntimeError(f"{name}(): 'q' must be a number, 0-d or a vector; found a {q.ndim}-d tensor")
         check_same_dtype(name, "q", q, input)
-    elif isinstance(q, (int, float)) and not 0 <= q <= 1:
-        raise RuntimeError(f"{name}(): 'q' must be in [0, 1]; found {q}")
     x = flat(input) if dim is None else at_least_1d(input)
     d = 0 if dim is None else wrap_dim(dim, input.ndim, name)
     n = x.var.shape[d]

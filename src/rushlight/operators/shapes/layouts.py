@@ -29,6 +29,11 @@ def room(module: str) -> Any:
     return import_module(f"rushlight.operators.sparse.{module}")
 
 
+def _compressed(name: str, x: Tensor, layout: dt.layout, blocksize: Any, dense_dim: int | None) -> Tensor:
+    made: Tensor = room("compressed").convert(name, x, layout, blocksize, dense_dim)
+    return made
+
+
 upcalls.layout_item = lambda x: room("making").item(x)
 
 
@@ -230,7 +235,7 @@ def _to_sparse(
             return _to_dense(self)
         if getattr(layout, "name", "") not in _COMPRESSED:
             raise RuntimeError(f"to_sparse(): 'layout' must be that of a sparse or a dense tensor; found {layout}")
-        return room("compressed").convert("to_sparse", self, layout, blocksize, dense_dim)  # type: ignore[no-any-return]
+        return _compressed("to_sparse", self, layout, blocksize, dense_dim)
     if blocksize is not None:
         raise RuntimeError(f"to_sparse(): 'blocksize' is for the layouts of blocks; found {blocksize}")
     if dense_dim is not None and not self._keys_ & _LAYOUT:
@@ -252,10 +257,10 @@ def _to_sparse_coo(self: Tensor) -> Tensor:
 
 def _to_compressed(layout: dt.layout) -> Callable[..., Tensor]:
     def elements(self: Tensor, dense_dim: int | None = None) -> Tensor:
-        return room("compressed").convert(f"to_{layout.name}", self, layout, None, dense_dim)  # type: ignore[no-any-return]
+        return _compressed(f"to_{layout.name}", self, layout, None, dense_dim)
 
     def blocks(self: Tensor, blocksize: Any, dense_dim: int | None = None) -> Tensor:
-        return room("compressed").convert(f"to_{layout.name}", self, layout, blocksize, dense_dim)  # type: ignore[no-any-return]
+        return _compressed(f"to_{layout.name}", self, layout, blocksize, dense_dim)
 
     convert = blocks if layout.name in _COMPRESSED[2:] else elements
     convert.__doc__ = f"The tensor in the layout {layout}: entries where elements are not zero, or the sparse tensor's."
@@ -268,7 +273,8 @@ def _sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
         own, compressed = mask._meta_.parts, room("compressed")
         flat = _sparse_mask(compressed.coo(self), compressed.coo(mask))
         values = flat._values() if not flat.requires_grad else room("parts").values_of(flat)
-        return compressed.make(own, values.reshape(own.values.shape), mask.shape, "SparseMaskBackward0")  # type: ignore[no-any-return]
+        values = values.reshape(own.values.shape)
+        return compressed.make(own, values, mask.shape, "SparseMaskBackward0")  # type: ignore[no-any-return]
     if _is_compressed(self):
         self = room("compressed").coo(self)
     return room("making").sparse_mask(self, mask)  # type: ignore[no-any-return]
@@ -345,7 +351,8 @@ def sparse_coo_tensor(
         values: (count, *dense dimensions).
         size: by default what holds the indices. sparse_coo_tensor(size): no entries.
     """
-    return room("making").coo(indices, values, size, dtype, device, requires_grad, is_coalesced)  # type: ignore[no-any-return]
+    made: Tensor = room("making").coo(indices, values, size, dtype, device, requires_grad, is_coalesced)
+    return made
 
 
 def given_values(name: str, values: Any, dtype: DType, device: Device) -> Tensor:

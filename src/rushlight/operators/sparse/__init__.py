@@ -4,4 +4,7 @@ that a sparse one is made of. Loaded when the first sparse tensor is made.
 
 from __future__ import annotations
 
-from rushlight.operators.sparse import compressed_calls, elementwise, indexing, making, products, reductions, shapes  # noqa: F401  each registers its operators
+# Each registers its operators.
+from rushlight.operators.sparse import compressed_calls, elementwise, indexing, making, products, reductions, shapes
+
+__all__ = ["compressed_calls", "elementwise", "indexing", "making", "products", "reductions", "shapes"]

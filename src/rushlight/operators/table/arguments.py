@@ -7,7 +7,6 @@ failed.
 
 from __future__ import annotations
 
-import opcode
 import os
 import re
 import sys
@@ -27,13 +26,14 @@ from rushlight.operators.table.arrays import ValuesDiffer
 from rushlight.operators.table.types import ByRank
 from rushlight.program.sym import Sym
 
-_SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")  # an operator's name before a message
-_OF_PRIMITIVE = re.compile(r"^\w+: ")
-_NOT_DEFINED = re.compile(r"not defined for (\w+)")
-_PLACE = re.compile(r"(argument '(\w+)')(?: \(position (\d+)\)|(?= must))")
-_SYMBOL = re.compile(r"\bs(\d+)\b")
+# Patterns, compiled when an error is reworded.
+_SPEAKER = r"[A-Za-z_][\w.]*\(\): "  # an operator's name before a message
+_OF_PRIMITIVE = r"^\w+: "
+_NOT_DEFINED = r"not defined for (\w+)"
+_PLACE = r"(argument '(\w+)')(?: \(position (\d+)\)|(?= must))"
+_SYMBOL = r"\bs(\d+)\b"
 # the kinds of parameters that are part of the cache's key, or may be
-STATIC = (Kind.P_STATIC, Kind.P_REAL, Kind.P_SIZES)
+STATIC = frozenset(map(int, (Kind.P_STATIC, Kind.P_REAL, Kind.P_SIZES)))
 
 
 def _is_int(x: Any) -> bool:
@@ -103,8 +103,9 @@ def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) ->
     """
     fn = op.definition.body
     notes = getattr(fn, "__wrapped__", fn).__annotations__
+    traced = op.eager is None
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
-        if (v is p.default and not p.required) or (op.eager is None and p.kind not in STATIC):
+        if (traced and p.kind not in STATIC) or (v is p.default and not p.required):
             continue
         note = notes.get(p.name, "")  # nothing is said of the parameters of operators that are derived
         if v is None and (
@@ -124,6 +125,20 @@ def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) ->
                 f"{op.name}(): argument '{p.name}' (position {i + 1}) must be {known[1]}, not {described(v)}"
             )
     return None
+
+
+def call_body(op: Operator, bound: Sequence[Any]) -> Any:
+    """Call the body with values in the order of the parameters; TypeError for a static argument of a wrong type."""
+    wrong = wrong_argument(op, bound)
+    if wrong is not None:
+        raise wrong
+    if op.eager is not None:
+        return op.eager(*bound)
+    params = op.params
+    if not params or not params[-1].keyword_only:
+        return op.definition.body(*bound)
+    n = len([p for p in params if not p.keyword_only])
+    return op.definition.body(*bound[:n], **{p.name: v for p, v in zip(op.params[n:], bound[n:], strict=True)})
 
 
 def described(x: Any) -> str:
@@ -154,7 +169,7 @@ def in_form(called: Named, error: Exception) -> None:
         text = called.name + text.removeprefix(called.op.name)
     if isinstance(error, TypeError):
         places = called.index
-        text = _PLACE.sub(lambda m: f"{m[1]} (position {places.get(m[2], int(m[3] or 0) - 1) + 1})", text)
+        text = re.sub(_PLACE, lambda m: f"{m[1]} (position {places.get(m[2], int(m[3] or 0) - 1) + 1})", text)
     if text != error.args[0]:
         error.args = (text,)
 
@@ -280,7 +295,6 @@ def check_out_kind(op: Operator, out: Any) -> None:
 
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(__file__))) + os.sep
-_RAISE = opcode.opmap["RAISE_VARARGS"]
 _INSIDE = tuple(_PACKAGE + name + os.sep for name in ("prims", "program", "transforms", "compiler"))
 
 
@@ -309,11 +323,13 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
         return error
     while tb.tb_next is not None:
         tb = tb.tb_next
+    import opcode
+
     code = tb.tb_frame.f_code
     inside = code.co_filename.startswith(_INSIDE)
     core = code.co_filename.endswith((".pyx", ".pxi"))
     ours = core or code.co_filename.startswith(_PACKAGE)
-    raised = core or not code.co_code or (code.co_code[tb.tb_lasti] == _RAISE)
+    raised = core or not code.co_code or (code.co_code[tb.tb_lasti] == opcode.opmap["RAISE_VARARGS"])
     # "Python int too large to convert to C long", from the core
     if type(error) is OverflowError and " too " in str(error):
         return OverflowError(f"{op.name}(): an argument does not fit into 64 bits: {error}")
@@ -347,8 +363,8 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
 
 def _refused(op: Operator, kind: type[Exception], text: str) -> Exception:
     """The error for what a primitive refuses, in the words and of the type of an operator: of dtypes or of shapes."""
-    refusal = _OF_PRIMITIVE.sub("", text)
-    dtype = _NOT_DEFINED.fullmatch(refusal)
+    refusal = re.sub(_OF_PRIMITIVE, "", text)
+    dtype = re.fullmatch(_NOT_DEFINED, refusal)
     if dtype is not None and dtype[1] in dt.by_name:
         return undefined_for(op.name, dt.by_name[dtype[1]])
     return (RuntimeError if kind in (TypeError, ValueError) else kind)(f"{op.name}(): {refusal}")
@@ -357,7 +373,9 @@ def _refused(op: Operator, kind: type[Exception], text: str) -> Exception:
 def with_sizes(error: Exception, hints: Sequence[int]) -> None:
     """Put sizes into a message in the place of a program's symbols."""
     if len(error.args) == 1 and isinstance(error.args[0], str):
-        error.args = (_SYMBOL.sub(lambda m: str(hints[int(m[1])]) if int(m[1]) < len(hints) else m[0], error.args[0]),)
+        error.args = (
+            re.sub(_SYMBOL, lambda m: str(hints[int(m[1])]) if int(m[1]) < len(hints) else m[0], error.args[0]),
+        )
 
 
 def name_operator(op: Operator, error: Exception) -> None:
@@ -372,7 +390,7 @@ def name_operator(op: Operator, error: Exception) -> None:
 
 def said_by(op: Operator, text: str) -> str:
     """A message with the operator's name before it, in the place of that of an operator which it called."""
-    speaker = _SPEAKER.match(text)
+    speaker = re.match(_SPEAKER, text)
     return f"{op.name}(): {text[speaker.end() :] if speaker else text}"
 
 

@@ -99,11 +99,11 @@ def spread(y: Tracer, x: Tracer, dims: tuple[int, ...]) -> Tracer:
 
 
 def quotient(x: Any, n: Int) -> Tracer:
-    """x // n for whole numbers 0 <= x < 2^51 and a size: by division in float64, which is exact there and done for many
-    at once.
+    """x // n for whole numbers 0 <= x < 2^50 and a size, in float64: by the reciprocal of n, which is computed once.
+    (x + 0.5) / n is half of 1 / n at least from any whole number, and two roundings are less than that.
     """
     f = convert(x, dt.float64)
-    return convert(P.floor((f + 0.5) / filled(n, f)), x.dtype)
+    return convert((f + 0.5) * P.reciprocal(filled(n, f)), x.dtype)
 
 
 def refuse_kinds(x: Tensor, kinds: str, kernel: str) -> None:

@@ -5,7 +5,6 @@ operators.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rushlight.core import locks
@@ -15,7 +14,7 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.record import CompiledCall, Derivative
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
-from rushlight.operators.table.define import Definition
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import tracer, var_of
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, hints
@@ -112,6 +111,8 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
     inputs = d.forward.inputs
     added = [i for i in range(n_tensors) if inputs[i] in needed and i not in have]
     scalars = sorted({*d.scalars, *(i for i in range(n_tensors, len(inputs)) if inputs[i] in needed)})
+    from dataclasses import replace
+
     n = len(d.residuals)
     b = d.backward
     n_scalars = len(d.scalars)
@@ -148,6 +149,7 @@ def _laid_out(plan: Plan, program: Program, memory_format: str) -> Plan:
     """The plan, with the operator's order of dimensions for the program's results and for buffers that are to lie as
     they do.
     """
+    from dataclasses import replace
 
     def laid_out(a: Alloc) -> Alloc:
         if not a.free if a.output is None else a.output >= len(program.outputs):

@@ -7,10 +7,8 @@ call that the core's cache does not know is traced (`trace.py`), differentiated 
 from __future__ import annotations
 
 import copyreg
-import keyword
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -18,7 +16,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.flatten import Kind, Param
+from rushlight.core.flatten import Kind, Param, shared_parameters
 from rushlight.core.named import Form, Method, Named
 from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
@@ -30,7 +28,7 @@ from rushlight.operators.table.arguments import (
     wrong_argument,
     wrong_device,
 )
-from rushlight.operators.table.node_names import usual_name
+from rushlight.operators.table.definition import Definition, Shape
 
 TABLE: dict[str, Operator[Tensor]] = {}  # every operator by its public name ("add", "nn.functional.gelu", ...)
 FUNCTIONS: dict[str, Any] = {}  # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
@@ -39,7 +37,7 @@ IN_PLACE: dict[Operator, Operator] = {}  # the in-place variants of operators
 _PUBLIC: dict[str, Named] = {}  # what stands under the names of TABLE that are not the operator's first
 
 # Operators behind Python's syntax -> slot of the core
-SLOTS = {slot.name.removeprefix("SLOT_").lower(): slot for slot in _core.Slot}
+SLOTS = {name.removeprefix("SLOT_").lower(): slot for name, slot in vars(_core).items() if name.startswith("SLOT_")}
 
 # What `__torch_function__` is handed for Python's syntax, where that is not the method of the operator's name.
 SHOWN = {
@@ -91,6 +89,7 @@ _KINDS = {
     "Sizes": Kind.P_SIZES,
     "Whole": Kind.P_SIZES,
 }
+_OPERANDS = (Kind.P_TENSOR, Kind.P_OPERAND)
 
 
 Spaces = str | tuple[str | None, ...] | None  # the namespaces in which an operator is public
@@ -100,38 +99,6 @@ SIGN = object()
 Extra = Mapping[str, tuple[str, Any]]
 Specialize = Mapping[str, tuple[Any, ...]]  # by the parameter's name: numbers, or SIGN
 Like = Mapping[str, str]
-
-
-@dataclass(frozen=True, eq=False)
-class Definition:
-    """The specification of an operator and of its in-place variant; `operator` says what the fields are."""
-
-    name: str
-    body: Callable[..., Any]
-    namespace: str | None
-    shape_class: str
-    node: str = ""  # what a node of its graph is called; "" for the name's usual one
-    zero_gradient: bool = False
-    keep_results: bool = True
-    memory_format: str = ""
-    precompile: Callable[..., list[list[Any]]] | None = None
-    moves: bool = False
-    some_out: bool = False  # out= may be for the first results alone; the others are made
-
-    @property
-    def label(self) -> str:
-        """What a node of its graph is called, where no rule of its call says otherwise."""
-        return self.node or usual_name(self.name, self.namespace)
-
-    @property
-    def __doc__(self) -> str | None:  # type: ignore[override]
-        return self.body.__doc__
-
-    @property
-    def source(self) -> str:
-        """File and line of the definition."""
-        code = self.body.__wrapped__.__code__ if hasattr(self.body, "__wrapped__") else self.body.__code__
-        return f"{code.co_filename}:{code.co_firstlineno}"
 
 
 def parameters(
@@ -147,74 +114,37 @@ def parameters(
     stands before one of them.
     """
     fn = getattr(body, "__wrapped__", body)
-    code = fn.__code__
+    code, notes, given = fn.__code__, fn.__annotations__, fn.__defaults__ or ()
     n, k = code.co_argcount, code.co_kwonlyargcount
-    own = code.co_varnames[: n + k]
-    extra = dict(options) | {name: row for rows in before.values() for name, row in rows.items()}
-    fn.__annotations__.update({name: note for name, (note, _) in extra.items()})
-    names = [name for last in own for name in (*before.get(last, ()), last)] + list(options)
-    defaults = dict(zip(own[n - len(fn.__defaults__ or ()) : n], fn.__defaults__ or (), strict=True))
-    defaults |= (fn.__kwdefaults__ or {}) | {name: default for name, (_, default) in extra.items()}
-    n += sum(map(len, before.values()))
-    out = []
-    for i, name in enumerate(names):
-        note = fn.__annotations__.get(name, "Any")
+    names = code.co_varnames[: n + k]
+    defaults = dict(zip(names[n - len(given) : n], given, strict=True)) | (fn.__kwdefaults__ or {})
+    if options or before:
+        extra = dict(options) | {name: row for rows in before.values() for name, row in rows.items()}
+        notes.update({name: note for name, (note, _) in extra.items()})
+        names = (*[name for last in names for name in (*before.get(last, ()), last)], *options)
+        defaults |= {name: default for name, (_, default) in extra.items()}
+        n += sum(map(len, before.values()))
+
+    def made(name: str, note: Any, default: Any, required: bool, keyword_only: bool) -> Param:
         # a class, without postponed annotations
-        note = note if isinstance(note, str) else getattr(note, "__name__", str(note))
-        base, _, none = note.partition(" | ")
+        text = note if isinstance(note, str) else getattr(note, "__name__", str(note))
+        base, _, none = text.partition(" | ")
         plain = none in ("", "None") or base in ("Sizes", "Real")
-        kind = _KINDS.get(base, Kind.P_STATIC) if plain else Kind.P_STATIC
-        required = name not in defaults
-        default = defaults.get(name)
-        out.append(
-            Param(
-                name,
-                kind,
-                default,
-                required,
-                none == "None" or (not required and default is None),
-                i >= n,
-                name == varargs,
-                frozenset(v for v in specialize.get(name, ()) if v is not SIGN),
-                SIGN in specialize.get(name, ()),
-                names.index(like[name]) if name in like else -1,
-            )
+        special = specialize.get(name, ())
+        return Param(
+            name,
+            _KINDS.get(base, Kind.P_STATIC) if plain else Kind.P_STATIC,
+            default,
+            required,
+            none == "None" or (not required and default is None),
+            keyword_only,
+            name == varargs,
+            frozenset(v for v in special if v is not SIGN),
+            SIGN in special,
+            names.index(like[name]) if name in like else -1,
         )
-    return out
 
-
-@dataclass(frozen=True, eq=False)
-class Shape:
-    """How a public name takes an operator's arguments, see `form`."""
-
-    required: tuple[str, ...]
-    convert: Mapping[str, Callable[[str, Any], object]]
-    none: Mapping[str, Any]
-    same: Mapping[str, str]
-    twin: tuple[str, Operator] | None
-    defaults: Mapping[str, Any]
-
-    def of(self, op: Operator, twin: Operator | None = None) -> Form:
-        """The form of an operator's arguments."""
-
-        def own(name: str) -> Param | None:
-            at = op.index.get(self.same.get(name, name))
-            return None if at is None else op.params[at]
-
-        params = [self._param(own(name), name) for name in self.required]
-        for name, default in self.defaults.items():
-            p = own(name)
-            # The very default of the operator is static: the core recognizes it by its identity.
-            same = p is not None and not p.required and type(p.default) is type(default) and p.default == default
-            params.append(self._param(p, name, p.default if p is not None and same else default, False))
-        choice, twin = self.twin or ("inplace", twin)
-        return Form(op, params, twin, dict(self.convert), dict(self.none), dict(self.same), choice)
-
-    @staticmethod
-    def _param(own: Param | None, name: str, default: Any = None, required: bool = True) -> Param:
-        kind = Kind.P_STATIC if own is None else own.kind
-        optional = default is None and not required or own is not None and own.optional
-        return Param(name, kind, default, required, optional)
+    return shared_parameters(names, notes, defaults, n, {*specialize, *like, varargs}, made)
 
 
 def form(
@@ -303,10 +233,10 @@ def operator(
         params = parameters(fn, varargs=varargs, specialize=specialize, like=like, before=before)
         op: Operator[R] = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)
         twin = Operator(op_name + "_", params, definition, inplace=True, functional=op) if inplace else None
-        _add_keywords(op, keywords)
+        op.index.update({other: op.index[own] for other, own in (keywords or {}).items()})
         if twin is not None:
             IN_PLACE[op] = twin
-            _add_keywords(twin, keywords)
+            twin.index.update(op.index)
         if register:
             argument = inplace == "argument"
             _register(op, spaces, method, aliases, forms, twin if argument else None)
@@ -367,7 +297,7 @@ def eager(
         op: Operator[R] = Operator(
             op_name, params, definition, eager=call, inplace=of is not None, functional=of, takes_out=out
         )
-        _add_keywords(op, keywords)
+        op.index.update({other: op.index[own] for other, own in (keywords or {}).items()})
         _register(op, spaces, method, aliases, forms)
         return op
 
@@ -469,15 +399,6 @@ def positional(fn: Callable[..., Any]) -> Callable[..., Any]:
     return new
 
 
-def _add_keywords(op: Operator, keywords: Mapping[str, str] | None) -> None:
-    """Let calls name parameters in other ways."""
-    for other, parameter in (keywords or {}).items():
-        op.index[other] = op.index[parameter]
-    for p in op.params:
-        if p.name.endswith("_") and keyword.iskeyword(p.name[:-1]):
-            op.index[p.name[:-1]] = op.index.pop(p.name)
-
-
 def _register(
     op: Operator,
     spaces: tuple[str | None, ...],
@@ -487,7 +408,7 @@ def _register(
     twin: Operator | None = None,
 ) -> None:
     """Put an operator under its public names; twin: what their argument `inplace` calls in nn.functional."""
-    if op.params and op.params[0].kind in (Kind.P_TENSOR, Kind.P_OPERAND) and "input" not in op.index:
+    if op.params and op.params[0].kind in _OPERANDS and "input" not in op.index:
         op.index["input"] = 0  # linalg.det(A) and its family are documented with one name, and take both
     plain = op if op.functional is None else op.functional
     formed = {key: shape.of(plain, None if plain is op else op) for key, shape in (forms or {}).items()}
@@ -535,7 +456,7 @@ def public(key: str) -> Operator | Named:
     op = TABLE[key]
     space, _, last = key.rpartition(".")
     own = op.definition.namespace or ""
-    if last == op.name and (space == own or {space, own}.isdisjoint(_NAMED_WITH_SPACE)):
+    if last == op.name and (space == own or not (space in _NAMED_WITH_SPACE or own in _NAMED_WITH_SPACE)):
         return op
     return _PUBLIC.setdefault(key, Named(op, last, space))
 
@@ -550,9 +471,8 @@ def operator_of(key: str) -> Operator | None:
 
 def public_names(namespace: str) -> dict[str, Any]:
     """What the table puts into a namespace ("" is the package itself), by name."""
-    start = namespace + "." if namespace else ""
-    names = [key for key in TABLE if key.startswith(start) and "." not in key[len(start) :]]
-    return {key[len(start) :]: public(key) for key in names}
+    names = [(key, last) for key in TABLE for space, _, last in (key.rpartition("."),) if space == namespace]
+    return {last: public(key) for key, last in names}
 
 
 def _namespace_of(op: Operator | Named) -> str | None:

@@ -14,11 +14,13 @@ from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
+from rushlight.core import warning
 from rushlight.core.dispatch import Operator, set_tape
 from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import (
+    call_body,
     index_error,
     is_int,
     is_number,
@@ -28,7 +30,6 @@ from rushlight.operators.table.arguments import (
     wrong_device,
 )
 from rushlight.operators.table.define import METHODS, REFLECTED, SYNTAX
-from rushlight.operators.table.trace import call_body
 from rushlight.operators.table.tracer import Tracer
 from rushlight.operators.table.types import Device
 from rushlight.program.sym import Sym
@@ -742,6 +743,8 @@ def _nothing_waits(t: Tensor | None = None) -> None:
 
 
 upcalls.special = special
+upcalls.say = warning.say
+upcalls.warn = warning.warn
 upcalls.settle = upcalls.exposed = _nothing_waits
 upcalls.is_number = is_number
 upcalls.number = number

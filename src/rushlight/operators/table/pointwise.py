@@ -38,7 +38,7 @@ def pointwise(
         def body(*args: Any, **kwargs: Any) -> Tensor:
             values = list(args) + [kwargs[n] for n in names[len(args) :]]
             used = [i for i in places if values[i] is not None]
-            if not any(isinstance(values[i], Tensor) for i in used):
+            if not [i for i in used if isinstance(values[i], Tensor)]:
                 raise TypeError(f"{op_name}(): one of {', '.join(names[i] for i in used)} must be a Tensor; found none")
             d = result_type(*[values[i] for i in used])
             check_kind(op_name, d, promote, refuse)
@@ -51,7 +51,7 @@ def pointwise(
             for i, x in zip(used, align(*[values[i] for i in used], dtype=d)):
                 values[i] = x
             n = len(args)
-            out = f(*values[:n], **dict(zip(names[n:], values[n:])))
+            out = f(*values[:n], **dict(zip(names[n:], values[n:]))) if kwargs else f(*values)
             return out if result == "bool" or (result == "real" and d.kind == "c") else convert(out, d)
 
         opts = {"inplace": True, "shape_class": "pointwise", **options}

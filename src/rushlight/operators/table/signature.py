@@ -4,13 +4,15 @@ types.
 
 from __future__ import annotations
 
-import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Param
 from rushlight.core.named import Named
 from rushlight.core.upcalls import upcalls
+
+if TYPE_CHECKING:
+    import inspect
 
 # The annotations of the operator table as a reader or a type checker wants them.
 _TYPES = {
@@ -56,6 +58,8 @@ def signature_of(op: Operator | Named) -> inspect.Signature:
     A parameter that collects ints (x.view(2, 3)) is written *name; it may also be given as one sequence, or by its
     name.
     """
+    import inspect
+
     params = op.params
     collects = next((p for p in params if p.varargs), None)
     if collects is not None and any(not p.keyword_only for p in params[params.index(collects) + 1 :]):

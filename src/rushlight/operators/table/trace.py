@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,13 +14,13 @@ from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import (
+    call_body,
     in_terms_of,
     is_int,
     is_number,
     number,
     unfit_out,
     with_sizes,
-    wrong_argument,
     wrong_device,
 )
 from rushlight.operators.table.compile import compile_call
@@ -28,7 +29,12 @@ from rushlight.operators.table.tracer import RealNumber, Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var
 from rushlight.program.sym import SymEnv, hints
 
-NUMBERS = (Kind.P_SCALAR, Kind.P_OPERAND)
+# As plain ints: asking an enum takes longer than the comparison.
+TENSOR, TENSORS, SCALAR, INT, INTS, OPERAND, REAL, SIZES = map(
+    int,
+    (Kind.P_TENSOR, Kind.P_TENSORS, Kind.P_SCALAR, Kind.P_INT, Kind.P_INTS, Kind.P_OPERAND, Kind.P_REAL, Kind.P_SIZES),
+)
+NUMBERS = (SCALAR, OPERAND)
 
 
 class _Args:
@@ -96,30 +102,31 @@ class _Args:
         return t
 
     def bind(self, p: Param, value: Any) -> Any:
+        kind = p.kind
         if (p.fixed and value is p.default) or is_special_number(p, value):
             return value
         if value is None:
             return None
-        if p.kind == Kind.P_TENSOR or (p.kind == Kind.P_OPERAND and isinstance(value, Tensor)):
+        if kind == TENSOR or (kind == OPERAND and isinstance(value, Tensor)):
             return self.tensor(value)
-        if p.kind == Kind.P_TENSORS:
+        if kind == TENSORS:
             return [None if t is None else self.tensor(t) for t in value]
-        if p.kind == Kind.P_SCALAR and isinstance(value, Tensor):
+        if kind == SCALAR and isinstance(value, Tensor):
             return self.number(value.item())
-        if p.kind in NUMBERS:
+        if kind in NUMBERS:
             x = self.number(value)
             x.below_zero = p.by_sign and isinstance(value, int) and value < 0
             return x
-        if p.kind == Kind.P_INT:
+        if kind == INT:
             return self.int(value)
-        if p.kind == Kind.P_INTS:
+        if kind == INTS:
             return tuple(self.int(v) for v in value) if isinstance(value, (tuple, list)) else self.int(value)
         value = python_value(value)
-        if p.kind == Kind.P_REAL and is_real(value):
+        if kind == REAL and is_real(value):
             v = Var((), dt.float64, "scalar")
             self.scalars.append(v)
             return RealNumber.of(v, value, len(self.scalars) - 1, self.compared)
-        if p.kind == Kind.P_SIZES:
+        if kind == SIZES:
             if isinstance(value, (tuple, list)) and all(v is None or is_size(v) for v in value):
                 return tuple(v if v is None else self.size(v.__index__()) for v in value)
             return self.size(value.__index__()) if is_size(value) else value
@@ -137,8 +144,8 @@ def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
             or is_special_number(p, value)
         ):
             continue
-        if p.kind in NUMBERS or (p.kind == Kind.P_REAL and is_real(python_value(value))):
-            found.append(float(value) if p.kind == Kind.P_REAL else value)
+        if p.kind in NUMBERS or (p.kind == REAL and is_real(python_value(value))):
+            found.append(float(value) if p.kind == REAL else value)
     return found
 
 
@@ -186,24 +193,13 @@ def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tupl
     return b.build(outputs), args, structure
 
 
-def call_body(op: Operator, bound: Sequence[Any]) -> Any:
-    """Call the body with values in the order of the parameters; TypeError for a static argument of a wrong type."""
-    wrong = wrong_argument(op, bound)
-    if wrong is not None:
-        raise wrong
-    if op.eager is not None:
-        return op.eager(*bound)
-    n = len([p for p in op.params if not p.keyword_only])
-    return op.definition.body(*bound[:n], **{p.name: v for p, v in zip(op.params[n:], bound[n:], strict=True)})
-
-
 def flatten_result(op: Operator, result: Any) -> tuple[list[Var], Callable[[list[Any]], Any] | None]:
     """The program values of a body's result, and how to rebuild the result from tensors (None: a single tensor)."""
     if isinstance(result, Tracer):
         return [result.var], None
     if isinstance(result, (tuple, list)) and all(isinstance(r, Tracer) for r in result):
         kind = type(result)
-        wrap = kind if kind in (tuple, list) else (lambda ts: kind(*ts))
+        wrap = kind if kind in (tuple, list) else functools.partial(tuple.__new__, kind)
         return [r.var for r in result], wrap
     raise TypeError(f"{op.name}: the operator's body must return tensors, it returned {type(result).__name__}")
 
@@ -315,5 +311,3 @@ def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Pro
 
 
 upcalls.miss = miss
-upcalls.say = warning.say
-upcalls.warn = warning.warn

@@ -12,6 +12,7 @@ from rushlight.core import locks
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.flatten import default_dtype_is
+from rushlight.core.places import Size
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noting, warn
 from rushlight.program.ir import Var
@@ -48,7 +49,6 @@ def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[A
     one is a number that the dtype holds. What promotes or broadcasts is left to the operator.
     """
     general: Callable[[Any, Any], Tracer] = getattr(Tensor, f"__{name}__")
-    emit: Callable[[Any, Any], Var] = getattr(_prims, prim)
 
     def method(self: Tracer, other: Any) -> Tracer:
         by = watched.by
@@ -64,6 +64,7 @@ def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[A
             x, y = _beside(other, self, kinds), other.var
         if x is None or y is None:
             return general(self, other)
+        emit = getattr(_prims, prim)
         made = tracer(emit(y, x) if swap else emit(x, y))
         return made if by is None else by.emitted(made)
 
@@ -107,6 +108,10 @@ class Tracer(Tensor):
     number: bool
     below_zero = False  # an int of a parameter `by_sign`
     given: tuple[Any, int, list[Any]] | None = None  # a number's value, its place among the call's, what was asked
+
+    @property
+    def shape(self) -> Size:  # type: ignore[override]  # not by the core's way round: bodies ask for it all the time
+        return tuple.__new__(Size, self.var.shape)
 
     def _special_shape(self) -> tuple[Int, ...]:
         return self.var.shape
@@ -322,10 +327,14 @@ class _Lifted:
     svd: Callable[..., tuple[Tracer, ...]]
 
     def __getattr__(self, name: str) -> Callable[..., Tracer]:
-        prim = getattr(_prims, name)
-        pointwise, first = prim.kind == "pointwise", int(name == "select")
+        # Looked up by the first call: tables of operators mention primitives, and load none of them.
+        prim, pointwise, first = None, False, int(name == "select")
 
         def call(*inputs: Any, **params: Any) -> Any:
+            nonlocal prim, pointwise
+            if prim is None:
+                prim = getattr(_prims, name)
+                pointwise = prim.kind == "pointwise"
             operands = _alike(inputs, first) if pointwise else [var_of(x) for x in inputs]
             out = prim(*operands, **params)
             return tuple(tracer(v) for v in out) if isinstance(out, (tuple, list)) else tracer(out)
@@ -339,11 +348,13 @@ def _alike(inputs: Sequence[Any], first: int) -> list[Any]:
     """The operands of a pointwise primitive: numbers given at launch, from the one numbered `first` on, as values of
     what stands beside them. (Python's numbers the primitive makes so itself.)
     """
-    if any(isinstance(x, Tracer) and x.number for x in inputs[first:]):
-        beside = [x for x in inputs[first:] if isinstance(x, Tracer) and not x.number]
-        if beside:
-            given = [filled(x, beside[-1]) if isinstance(x, Tracer) and x.number else x for x in inputs[first:]]
-            inputs = (*inputs[:first], *given)
+    for number in inputs[first:]:
+        if isinstance(number, Tracer) and number.number:
+            beside = [x for x in inputs[first:] if isinstance(x, Tracer) and not x.number]
+            if beside:
+                given = [filled(x, beside[-1]) if isinstance(x, Tracer) and x.number else x for x in inputs[first:]]
+                inputs = (*inputs[:first], *given)
+            break
     return [x.var if isinstance(x, Tracer) else x for x in inputs]
 
 
@@ -412,8 +423,10 @@ def result_type(*operands: Any) -> dt.dtype:
     """
     best: list[dt.dtype | None] = [None, None, None]
     for x in operands:
-        level = 2 if is_number(x) else (0 if isinstance(x, Tensor) and x.ndim else 1)
-        d = dtype_of(x)
+        if isinstance(x, Tracer) and not x.number:
+            level, d = int(not x.var.shape), x.var.dtype
+        else:
+            level, d = 2 if is_number(x) else (0 if isinstance(x, Tensor) and x.ndim else 1), dtype_of(x)
         have = best[level]
         best[level] = d if have is None else dt.promote_types(have, d)
     if wide_numbers.on and best[0] is None and best[1] is None:
@@ -448,7 +461,9 @@ def combine(strong: dt.dtype, weak: dt.dtype) -> dt.dtype:
 def broadcast_shapes(*shapes: Iterable[Int]) -> tuple[Int, ...]:
     """The common shape by broadcasting; RuntimeError when there is none."""
     lists = [tuple(s) for s in shapes]
-    n = max((len(s) for s in lists), default=0)
+    if len(lists) == 1:
+        return lists[0]
+    n = max(map(len, lists), default=0)
     out: list[Int] = []
     for d in range(n):
         size: Int = 1
@@ -457,7 +472,7 @@ def broadcast_shapes(*shapes: Iterable[Int]) -> tuple[Int, ...]:
             if i < 0:
                 continue
             x = s[i]
-            if isinstance(x, int) and x == 1:
+            if x is size or isinstance(x, int) and x == 1:
                 continue
             if isinstance(size, int) and size == 1:
                 size = x
@@ -476,9 +491,10 @@ def broadcast_shapes(*shapes: Iterable[Int]) -> tuple[Int, ...]:
 
 def expand_to(x: Any, shape: tuple[Int, ...]) -> Tracer:
     """Broadcast a tracer (or number) to `shape`."""
-    v = var_of(x)
-    if len(v.shape) == len(shape) and all(
-        a is b or (type(a) is type(b) is int and a == b) for a, b in zip(v.shape, shape)
+    v = x.var if isinstance(x, Tracer) else var_of(x)
+    if v.shape is shape or (
+        len(v.shape) == len(shape)
+        and all(a is b or (type(a) is type(b) is int and a == b) for a, b in zip(v.shape, shape))
     ):
         return x if isinstance(x, Tracer) else tracer(v)
     first = len(shape) - len(v.shape)
@@ -487,6 +503,8 @@ def expand_to(x: Any, shape: tuple[Int, ...]) -> Tracer:
 
 def convert(x: Any, dtype: dt.dtype) -> Tracer:
     """Cast a tracer or number to `dtype`."""
+    if isinstance(x, Tracer) and x.var.dtype is dtype:
+        return tracer(x.var)
     if isinstance(x, (bool, int, float, complex)):
         if dtype.kind == "b":
             x = bool(x)
@@ -516,5 +534,7 @@ def filled(value: Any, x: Tensor) -> Tracer:
 def align(*operands: Any, dtype: dt.dtype | None = None) -> list[Tracer]:
     """Promote (or cast to `dtype`) and broadcast operands to a common dtype and shape."""
     d = result_type(*operands) if dtype is None else dtype
-    shape = broadcast_shapes(*[x.shape for x in operands if isinstance(x, Tensor)])
+    shape = broadcast_shapes(
+        *[x.var.shape if isinstance(x, Tracer) else x.shape for x in operands if isinstance(x, Tensor)]
+    )
     return [expand_to(convert(x, d), shape) for x in operands]

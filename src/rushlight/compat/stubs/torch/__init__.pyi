@@ -649,7 +649,9 @@ from rushlight.names.settings import get_num_interop_threads as get_num_interop_
 from rushlight.names.settings import has_lapack as has_lapack
 from rushlight.names.settings import has_mkl as has_mkl
 from rushlight.names.settings import has_openmp as has_openmp
-from rushlight.names.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
+from rushlight.names.settings import (
+    is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
+)
 from rushlight.names.settings import is_warn_always_enabled as is_warn_always_enabled
 from rushlight.names.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
 from rushlight.names.settings import set_float32_matmul_precision as set_float32_matmul_precision

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
 
 _NO_INPUT = {"vmap": "takes no tensor", "noncontiguous": "takes no tensor"}
 
@@ -139,3 +139,8 @@ def _range(make: Any) -> Iterator[Any]:
     yield Sample(1, 7, 2, dtype=make.dtype)
     yield Sample(5, 1, -2, dtype=make.dtype)
     yield ErrorSample(RuntimeError, "'step' must not be 0", 0, 5, 0)
+
+
+refused("range", RuntimeError, "'step' must not be less than 1", lambda make: (0, 5, 0.5), dtype=dt.int64)
+refused("range", RuntimeError, "'start' and 'end' must be finite", lambda make: (0, float("inf")))
+refused("arange", ValueError, "'step' must not be less than 1", lambda make: (0, 5, 0.5), dtype=dt.int64)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 from rushlight.operators.table.define import TABLE
 
 
@@ -56,3 +56,6 @@ for _name in ("nn.functional.grouped_mm", "_grouped_mm"):
         tolerance=4.0,
         skip={"data": "the groups are read from a tensor's values"},
     )(_groups)
+
+
+refused("tensordot", RuntimeError, "'dims' must be in", lambda make: (make((2, 3)), make((3, 2)), 3))

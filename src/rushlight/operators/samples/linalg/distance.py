@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 
 @samples("cosine_similarity", tolerance=4.0)
@@ -52,3 +52,6 @@ def _normalize(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), dim=(-2, -1))
     yield Sample(make((2, 1, 4), noncontiguous=True), 1.0, (0, 2))
     yield ErrorSample(RuntimeError, "each dimension once", make((3, 4)), dim=(0, -2))
+
+
+refused("pdist", RuntimeError, "'p' must be at least 0", lambda make: (make((3, 2)), -1.0))

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core.errors import LinAlgError
 from rushlight.operators.samples._matrices import regular
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 _DTYPES = "float32 float64 complex"
 
@@ -177,3 +177,6 @@ def _tensorinv(make: Make) -> Iterator[Any]:
         make((2, 3)),
         ind=1,
     )
+
+
+refused("linalg.tensorinv", RuntimeError, "'ind' must be less than", lambda make: (make((2, 2)), 2))

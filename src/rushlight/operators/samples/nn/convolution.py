@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 _SPACE: dict[int, tuple[int, ...]] = {1: (9,), 2: (6, 7), 3: (4, 5, 3)}
 _KERNEL = (3, 2, 1)
@@ -91,3 +91,26 @@ def _conv_tbc(make: Make) -> Iterator[Any]:
         make((3, 2, 4)),
         make((4,)),
     )
+
+
+refused(
+    "nn.functional.conv_transpose1d",
+    RuntimeError,
+    "'padding' and 'output_padding' must be at least 0",
+    lambda make: (make((1, 1, 4)), make((1, 1, 2))),
+    padding=-1,
+)
+refused(
+    "nn.functional.conv1d",
+    RuntimeError,
+    "'stride' must be at least 1",
+    lambda make: (make((1, 1, 4)), make((1, 1, 2))),
+    stride=0,
+)
+refused(
+    "nn.functional.conv1d",
+    RuntimeError,
+    "'padding' must be at least 0",
+    lambda make: (make((1, 1, 4)), make((1, 1, 2))),
+    padding=-1,
+)

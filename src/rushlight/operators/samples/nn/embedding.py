@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 
 @samples("nn.functional.embedding")
@@ -58,3 +58,17 @@ def _embedding_of_package(make: Make) -> Iterator[Any]:
 @samples("embedding_renorm_", dtypes="float32 float64", grad=False, skip={"vmap": "the table is written in place"})
 def _embedding_renorm(make: Make) -> Iterator[Any]:
     yield Sample(make((5, 3)), make.index((4,), 5), 1.0, 2.0)
+
+
+refused(
+    "nn.functional.embedding",
+    AssertionError,
+    "'padding_idx' must be in",
+    lambda make: (make.index((2,), 3), make((3, 2))),
+    padding_idx=3,
+)
+refused(
+    "nn.functional.one_hot", RuntimeError, "'num_classes' must be at least 1", lambda make: (make.index((0,), 3), 0)
+)
+refused("nn.functional.one_hot", RuntimeError, "must be at least 0", lambda make: (-1 - make.index((2,), 3),))
+refused("nn.functional.one_hot", RuntimeError, "must be at least 1; found", lambda make: (make.index((2,), 3), 0))

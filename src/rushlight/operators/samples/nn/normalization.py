@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 
 @samples("nn.functional.layer_norm", tolerance=8.0)
@@ -118,3 +118,9 @@ def _instance_norm_of_package(make: Make) -> Iterator[Any]:
         1e-5,
         False,
     )
+
+
+refused("nn.functional.group_norm", RuntimeError, "'num_groups' must be at least 1", lambda make: (make((2, 4)), 0))
+refused(
+    "nn.functional.group_norm", RuntimeError, "'num_groups' must be at most", lambda make: (make((2, 4)), 2**31 + 1)
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 
 @samples("nn.functional.pad", dtypes="float complex int64")
@@ -86,3 +86,15 @@ def _constant_pad_nd(make: Make) -> Iterator[Any]:
         yield Sample(make((3, 4)), (1, 2), 1.5 - 2j)
     else:
         yield ErrorSample(RuntimeError, "real number", make((3,)), (1, 2), 2j)
+
+
+refused(
+    "nn.functional.pixel_shuffle",
+    RuntimeError,
+    "'upscale_factor' must be at least 1",
+    lambda make: (make((1, 4, 2, 2)), 0),
+)
+refused(
+    "nn.functional.channel_shuffle", RuntimeError, "'groups' must be at least 1", lambda make: (make((1, 4, 2, 2)), 0)
+)
+refused("nn.functional.unfold", RuntimeError, "'kernel_size' must be at least 1", lambda make: (make((1, 1, 4, 4)), 0))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 _SPACE: dict[int, tuple[int, ...]] = {1: (9,), 2: (6, 7), 3: (5, 6, 4)}
 _WINDOWS: tuple[dict[str, Any], ...] = (
@@ -128,3 +128,22 @@ def _adaptive_max(n: int) -> Callable[[Make], Iterator[Any]]:
 
 for _n in (1, 2, 3):
     samples(f"nn.functional.adaptive_max_pool{_n}d", dtypes="float32 float64")(_adaptive_max(_n))
+
+
+refused(
+    "nn.functional.avg_pool2d",
+    RuntimeError,
+    "'divisor_override' must not be 0",
+    lambda make: (make((1, 1, 4, 4)), 2),
+    divisor_override=0,
+)
+refused(
+    "nn.functional.fractional_max_pool2d",
+    RuntimeError,
+    "'kernel_size' must be at least 1",
+    lambda make: (make((1, 1, 4, 4)), 0),
+    output_size=2,
+)
+refused("nn.functional.lp_pool1d", ZeroDivisionError, "'norm_type' must not be 0", lambda make: (make((1, 1, 4)), 0, 2))
+refused("max_pool1d", RuntimeError, "'kernel_size' must be at least 1", lambda make: (make((1, 1, 4)), 0))
+refused("max_pool1d", RuntimeError, "'padding' must be at least 0", lambda make: (make((1, 1, 4)), 2), padding=-1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 
 @samples("nn.functional.interpolate", dtypes="float32 float64", tolerance=16.0)
@@ -84,3 +84,15 @@ def _affine_grid(make: Make) -> Iterator[Any]:
 def _affine_grid_generator(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 2, 3)), (2, 3, 4, 5), False)
     yield Sample(make((2, 3, 4)), (2, 3, 4, 5, 1), True)
+
+
+refused(
+    "nn.functional.affine_grid", ValueError, "'size' must be at least 1", lambda make: (make((1, 2, 3)), (1, 1, 0, 2))
+)
+refused(
+    "nn.functional.interpolate",
+    RuntimeError,
+    "'scale_factor' must be finite",
+    lambda make: (make((1, 1, 4)),),
+    scale_factor=float("inf"),
+)

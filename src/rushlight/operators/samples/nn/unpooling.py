@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 
 @samples("nn.functional.max_unpool1d", dtypes="float32 float64")
@@ -25,3 +25,12 @@ def _max_unpool3d(make: Make) -> Iterator[Any]:
     yield ErrorSample(
         ValueError, "must be at least 0; found", make((1, 2, 1, 1, 1)), make.index((1, 2, 1, 1, 1), 8), -2
     )
+
+
+refused(
+    "nn.functional.max_unpool1d",
+    ValueError,
+    "'output_size' must be less than",
+    lambda make: (make((1, 1, 2)), make.index((1, 1, 2), 2), 2),
+    output_size=(9,),
+)

@@ -127,3 +127,5 @@ def _sum_to_size(make: Any) -> Iterator[Any]:
 
 
 refused("renorm", RuntimeError, "'maxnorm' must be at least 0", lambda make: (make((2, 3)), 2.0, 0, -1.0))
+
+refused("vander", RuntimeError, "'N' must be at least 0", lambda make: (make((3,)), -1))

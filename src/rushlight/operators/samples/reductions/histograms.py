@@ -63,3 +63,5 @@ refused("bincount", RuntimeError, "'minlength' must be at least 0", lambda make:
 refused(
     "histc", RuntimeError, "'min' and 'max' must be finite, 'min' at most 'max'", lambda make: (make((4,)), 4, 1.0, 0.0)
 )
+
+refused("bincount", RuntimeError, "must be at least 0", lambda make: (-1 - make.index((2,), 3),))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (5,), (3, 4), (2, 3, 4))
 DATA = {"data": "the size of the result depends on data"}
@@ -168,3 +168,9 @@ def _unique_consecutive(make: Any) -> Iterator[Any]:
     yield Sample(make((0,)))
     yield Sample(make((3, 4)), True, True)
     yield Sample(make((3, 4)), return_counts=True, dim=0)
+
+
+refused("quantile", RuntimeError, "'q' must be in", lambda make: (make((3,)), 2.0))
+refused(
+    "quantile", RuntimeError, "the elements of 'q' must be in", lambda make: (make((3,)), make((2,), low=2, high=3))
+)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
 
 
 @samples("cat", dtypes="all")
@@ -220,3 +220,8 @@ def _combinations(make: Any) -> Iterator[Any]:
     yield Sample(make((4,)), 2, True)
     yield Sample(make((0,)))
     yield ErrorSample(RuntimeError, r"'input' must be a vector; found a 2-d tensor", make((3, 2)))
+
+
+refused("repeat_interleave", RuntimeError, "'repeats' must be at least 0", lambda make: (make((3,)), -1))
+refused("combinations", RuntimeError, "'r' must be at least 0", lambda make: (make((3,)), -1))
+refused("repeat_interleave", RuntimeError, "'repeats' must be", lambda make: (make((2,)), -1 - make.index((2,), 3)))

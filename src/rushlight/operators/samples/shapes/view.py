@@ -335,3 +335,7 @@ for _name, _arguments in _IN_PLACE.items():
 
 
 refused("narrow_copy", RuntimeError, "'length' must be at least 0", lambda make: (make((3,)), 0, 0, -1))
+
+refused("as_strided", RuntimeError, "'stride' must be at least 0", lambda make: (make((3,)), (2,), (-1,)))
+refused("unfold", RuntimeError, "'size' must be at most 1", lambda make: (make(()), 0, 2, 1))
+refused("expand", RuntimeError, "'size' must be at least 0", lambda make: (make((1,)), (-2,)))

@@ -124,6 +124,8 @@ def _istft(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 8, 6)), 8, 3, window=w, onesided=False, length=10)
     yield Sample(make((8, 6)), 8, 3, window=make((8,), low=0.5), onesided=False, return_complex=True)
     x = make((5, 6))
+    yield ErrorSample(RuntimeError, "'hop_length' must be in", x, 8, 0)
+    yield ErrorSample(RuntimeError, "'win_length' must be in", x, 8, 2, 9)
     yield ErrorSample(
         RuntimeError,
         r"'input' must be complex, as stft\(\) gives it; found torch\.float32",

@@ -67,5 +67,6 @@ def _(make: Make) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "'mask' must be of the shape", *but(3, make((2, 6, 5, 6))))
     yield ErrorSample(RuntimeError, r"'bias' must be of the shape \[4\]", *but(4, make((3,))))
     yield ErrorSample(RuntimeError, "'stride' must be at least 1", *but(5, 0))
+    yield ErrorSample(RuntimeError, "'groups and offset_groups' must be at least 1", *but(11, 0))
     yield ErrorSample(RuntimeError, "all tensors must be of one dtype", *but(4, make((4,)).double()))
     yield ErrorSample(NotImplementedError, "not (implemented|defined) for", *[x.long() for x in good[:5]], *good[5:])

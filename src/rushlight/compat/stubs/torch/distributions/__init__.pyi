@@ -37,7 +37,9 @@ from rushlight.distributions.multivariate_normal import MultivariateNormal as Mu
 from rushlight.distributions.negative_binomial import NegativeBinomial as NegativeBinomial
 from rushlight.distributions.normal import Normal as Normal
 from rushlight.distributions.one_hot_categorical import OneHotCategorical as OneHotCategorical
-from rushlight.distributions.one_hot_categorical import OneHotCategoricalStraightThrough as OneHotCategoricalStraightThrough
+from rushlight.distributions.one_hot_categorical import (
+    OneHotCategoricalStraightThrough as OneHotCategoricalStraightThrough,
+)
 from rushlight.distributions.pareto import Pareto as Pareto
 from rushlight.distributions.poisson import Poisson as Poisson
 from rushlight.distributions.relaxed_bernoulli import RelaxedBernoulli as RelaxedBernoulli

@@ -55,10 +55,16 @@ from torch.ao.quantization import default_embedding_qat_qconfig as default_embed
 from torch.ao.quantization import default_embedding_qat_qconfig_4bit as default_embedding_qat_qconfig_4bit
 from torch.ao.quantization import default_eval_fn as default_eval_fn
 from torch.ao.quantization import default_fake_quant as default_fake_quant
-from torch.ao.quantization import default_fixed_qparams_range_0to1_fake_quant as default_fixed_qparams_range_0to1_fake_quant
+from torch.ao.quantization import (
+    default_fixed_qparams_range_0to1_fake_quant as default_fixed_qparams_range_0to1_fake_quant,
+)
 from torch.ao.quantization import default_fixed_qparams_range_0to1_observer as default_fixed_qparams_range_0to1_observer
-from torch.ao.quantization import default_fixed_qparams_range_neg1to1_fake_quant as default_fixed_qparams_range_neg1to1_fake_quant
-from torch.ao.quantization import default_fixed_qparams_range_neg1to1_observer as default_fixed_qparams_range_neg1to1_observer
+from torch.ao.quantization import (
+    default_fixed_qparams_range_neg1to1_fake_quant as default_fixed_qparams_range_neg1to1_fake_quant,
+)
+from torch.ao.quantization import (
+    default_fixed_qparams_range_neg1to1_observer as default_fixed_qparams_range_neg1to1_observer,
+)
 from torch.ao.quantization import default_float_qparams_observer as default_float_qparams_observer
 from torch.ao.quantization import default_float_qparams_observer_4bit as default_float_qparams_observer_4bit
 from torch.ao.quantization import default_fused_act_fake_quant as default_fused_act_fake_quant
@@ -68,8 +74,12 @@ from torch.ao.quantization import default_histogram_fake_quant as default_histog
 from torch.ao.quantization import default_histogram_observer as default_histogram_observer
 from torch.ao.quantization import default_observer as default_observer
 from torch.ao.quantization import default_per_channel_qconfig as default_per_channel_qconfig
-from torch.ao.quantization import default_per_channel_symmetric_qnnpack_qat_qconfig as default_per_channel_symmetric_qnnpack_qat_qconfig
-from torch.ao.quantization import default_per_channel_symmetric_qnnpack_qconfig as default_per_channel_symmetric_qnnpack_qconfig
+from torch.ao.quantization import (
+    default_per_channel_symmetric_qnnpack_qat_qconfig as default_per_channel_symmetric_qnnpack_qat_qconfig,
+)
+from torch.ao.quantization import (
+    default_per_channel_symmetric_qnnpack_qconfig as default_per_channel_symmetric_qnnpack_qconfig,
+)
 from torch.ao.quantization import default_per_channel_weight_fake_quant as default_per_channel_weight_fake_quant
 from torch.ao.quantization import default_per_channel_weight_observer as default_per_channel_weight_observer
 from torch.ao.quantization import default_placeholder_observer as default_placeholder_observer
@@ -79,7 +89,9 @@ from torch.ao.quantization import default_qconfig as default_qconfig
 from torch.ao.quantization import default_quint8_weight_qconfig as default_quint8_weight_qconfig
 from torch.ao.quantization import default_reuse_input_observer as default_reuse_input_observer
 from torch.ao.quantization import default_reuse_input_qconfig as default_reuse_input_qconfig
-from torch.ao.quantization import default_symmetric_fixed_qparams_fake_quant as default_symmetric_fixed_qparams_fake_quant
+from torch.ao.quantization import (
+    default_symmetric_fixed_qparams_fake_quant as default_symmetric_fixed_qparams_fake_quant,
+)
 from torch.ao.quantization import default_symmetric_fixed_qparams_observer as default_symmetric_fixed_qparams_observer
 from torch.ao.quantization import default_symmetric_qnnpack_qat_qconfig as default_symmetric_qnnpack_qat_qconfig
 from torch.ao.quantization import default_symmetric_qnnpack_qconfig as default_symmetric_qnnpack_qconfig
@@ -101,14 +113,20 @@ from torch.ao.quantization import fuse_convtranspose_bn as fuse_convtranspose_bn
 from torch.ao.quantization import fuse_linear_bn as fuse_linear_bn
 from torch.ao.quantization import fuse_modules as fuse_modules
 from torch.ao.quantization import fuse_modules_qat as fuse_modules_qat
-from torch.ao.quantization import fused_per_channel_wt_fake_quant_range_neg_127_to_127 as fused_per_channel_wt_fake_quant_range_neg_127_to_127
+from torch.ao.quantization import (
+    fused_per_channel_wt_fake_quant_range_neg_127_to_127 as fused_per_channel_wt_fake_quant_range_neg_127_to_127,
+)
 from torch.ao.quantization import fused_wt_fake_quant_range_neg_127_to_127 as fused_wt_fake_quant_range_neg_127_to_127
 from torch.ao.quantization import get_block_size as get_block_size
 from torch.ao.quantization import get_default_compare_output_module_list as get_default_compare_output_module_list
 from torch.ao.quantization import get_default_custom_config_dict as get_default_custom_config_dict
 from torch.ao.quantization import get_default_dynamic_quant_module_mappings as get_default_dynamic_quant_module_mappings
-from torch.ao.quantization import get_default_dynamic_sparse_quant_module_mappings as get_default_dynamic_sparse_quant_module_mappings
-from torch.ao.quantization import get_default_float_to_quantized_operator_mappings as get_default_float_to_quantized_operator_mappings
+from torch.ao.quantization import (
+    get_default_dynamic_sparse_quant_module_mappings as get_default_dynamic_sparse_quant_module_mappings,
+)
+from torch.ao.quantization import (
+    get_default_float_to_quantized_operator_mappings as get_default_float_to_quantized_operator_mappings,
+)
 from torch.ao.quantization import get_default_qat_module_mappings as get_default_qat_module_mappings
 from torch.ao.quantization import get_default_qat_qconfig as get_default_qat_qconfig
 from torch.ao.quantization import get_default_qat_qconfig_dict as get_default_qat_qconfig_dict
@@ -118,11 +136,17 @@ from torch.ao.quantization import get_default_qconfig_dict as get_default_qconfi
 from torch.ao.quantization import get_default_qconfig_mapping as get_default_qconfig_mapping
 from torch.ao.quantization import get_default_qconfig_propagation_list as get_default_qconfig_propagation_list
 from torch.ao.quantization import get_default_static_quant_module_mappings as get_default_static_quant_module_mappings
-from torch.ao.quantization import get_default_static_quant_reference_module_mappings as get_default_static_quant_reference_module_mappings
-from torch.ao.quantization import get_default_static_sparse_quant_module_mappings as get_default_static_sparse_quant_module_mappings
+from torch.ao.quantization import (
+    get_default_static_quant_reference_module_mappings as get_default_static_quant_reference_module_mappings,
+)
+from torch.ao.quantization import (
+    get_default_static_sparse_quant_module_mappings as get_default_static_sparse_quant_module_mappings,
+)
 from torch.ao.quantization import get_dynamic_quant_module_class as get_dynamic_quant_module_class
 from torch.ao.quantization import get_embedding_qat_module_mappings as get_embedding_qat_module_mappings
-from torch.ao.quantization import get_embedding_static_quant_module_mappings as get_embedding_static_quant_module_mappings
+from torch.ao.quantization import (
+    get_embedding_static_quant_module_mappings as get_embedding_static_quant_module_mappings,
+)
 from torch.ao.quantization import get_fuser_method as get_fuser_method
 from torch.ao.quantization import get_fuser_method_new as get_fuser_method_new
 from torch.ao.quantization import get_observer_state_dict as get_observer_state_dict
@@ -131,7 +155,9 @@ from torch.ao.quantization import get_static_quant_module_class as get_static_qu
 from torch.ao.quantization import load_observer_state_dict as load_observer_state_dict
 from torch.ao.quantization import no_observer_set as no_observer_set
 from torch.ao.quantization import per_channel_dynamic_qconfig as per_channel_dynamic_qconfig
-from torch.ao.quantization import per_channel_weight_observer_range_neg_127_to_127 as per_channel_weight_observer_range_neg_127_to_127
+from torch.ao.quantization import (
+    per_channel_weight_observer_range_neg_127_to_127 as per_channel_weight_observer_range_neg_127_to_127,
+)
 from torch.ao.quantization import prepare as prepare
 from torch.ao.quantization import prepare_dynamic_jit as prepare_dynamic_jit
 from torch.ao.quantization import prepare_jit as prepare_jit

@@ -10,7 +10,9 @@ from rushlight.autograd.graph import register_multi_grad_hook as register_multi_
 from rushlight.autograd.graph import save_on_cpu as save_on_cpu
 from rushlight.autograd.graph import saved_tensors_hooks as saved_tensors_hooks
 from rushlight.autograd.graph import set_override_stale_capture_stream as set_override_stale_capture_stream
-from rushlight.autograd.graph import set_warn_on_accumulate_grad_stream_mismatch as set_warn_on_accumulate_grad_stream_mismatch
+from rushlight.autograd.graph import (
+    set_warn_on_accumulate_grad_stream_mismatch as set_warn_on_accumulate_grad_stream_mismatch,
+)
 from rushlight.autograd.running import GradientEdge as GradientEdge
 from rushlight.autograd.running import get_gradient_edge as get_gradient_edge
 from rushlight.core.engine import Node as Node

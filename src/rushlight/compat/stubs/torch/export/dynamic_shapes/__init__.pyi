@@ -15,6 +15,8 @@ from rushlight.export.dynamic_shapes import _DimHintType as _DimHintType
 from rushlight.export.dynamic_shapes import arguments as arguments
 from rushlight.export.dynamic_shapes import dims as dims
 from rushlight.export.dynamic_shapes import each_leaf as each_leaf
-from rushlight.export.dynamic_shapes import refine_dynamic_shapes_from_suggested_fixes as refine_dynamic_shapes_from_suggested_fixes
+from rushlight.export.dynamic_shapes import (
+    refine_dynamic_shapes_from_suggested_fixes as refine_dynamic_shapes_from_suggested_fixes,
+)
 from rushlight.export.dynamic_shapes import specialized as specialized
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError as ConstraintViolationError

@@ -7,13 +7,19 @@ from rushlight.nn.modules._hooks import global_buffer_registration_hooks as glob
 from rushlight.nn.modules._hooks import global_module_registration_hooks as global_module_registration_hooks
 from rushlight.nn.modules._hooks import global_parameter_registration_hooks as global_parameter_registration_hooks
 from rushlight.nn.modules._hooks import register_module_backward_hook as register_module_backward_hook
-from rushlight.nn.modules._hooks import register_module_buffer_registration_hook as register_module_buffer_registration_hook
+from rushlight.nn.modules._hooks import (
+    register_module_buffer_registration_hook as register_module_buffer_registration_hook,
+)
 from rushlight.nn.modules._hooks import register_module_forward_hook as register_module_forward_hook
 from rushlight.nn.modules._hooks import register_module_forward_pre_hook as register_module_forward_pre_hook
 from rushlight.nn.modules._hooks import register_module_full_backward_hook as register_module_full_backward_hook
 from rushlight.nn.modules._hooks import register_module_full_backward_pre_hook as register_module_full_backward_pre_hook
-from rushlight.nn.modules._hooks import register_module_module_registration_hook as register_module_module_registration_hook
-from rushlight.nn.modules._hooks import register_module_parameter_registration_hook as register_module_parameter_registration_hook
+from rushlight.nn.modules._hooks import (
+    register_module_module_registration_hook as register_module_module_registration_hook,
+)
+from rushlight.nn.modules._hooks import (
+    register_module_parameter_registration_hook as register_module_parameter_registration_hook,
+)
 from rushlight.nn.modules._hooks import run_registration_hooks as run_registration_hooks
 from rushlight.nn.modules._hooks import state as state
 from rushlight.nn.modules._state_dict import StateDictMixin as StateDictMixin

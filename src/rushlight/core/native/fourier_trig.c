@@ -1,7 +1,8 @@
-/* Cosine and sine transforms of one axis, by real and complex ones: part of fourier.c.
+/* Cosine and sine transforms of one axis, by real and complex ones.
  *
  * Sources: Makhoul, "A fast cosine transform in one and two dimensions", 1980 (types 2 and 3); Martucci, "Symmetric
  * convolution and the discrete sine and cosine transforms", 1994 (type 1 as a longer line's, sines by cosines). */
+#include "fourier_parts.h"
 
 /* x, y: n numbers of each line, x_step and y_step apart, lines side by side; v, w: what is transformed and what has
  * come of it, L lines side by side. c, s: the plan's twiddles, two tables of them for type 4. up, down: what the ends
@@ -124,15 +125,12 @@
     }
 TRIG(float, f)
 TRIG(double, d)
-#undef X
-#undef Y
-#undef R
 
 /* Twiddles in the first table of a plan; the second one lies behind it. */
 static int64_t trig_twiddles(int type, int64_t n) { return type == 4 ? (n % 2 ? n : n / 2) : n / 2 + 1; }
 
-static void block_trig(const axis *a, const char *in, char *out, int64_t line_in, int64_t line_out, int64_t lanes,
-                       room r) {
+void rl_fourier_block_trig(const axis *a, const char *in, char *out, int64_t line_in, int64_t line_out,
+                           int64_t lanes, room r) {
     const rl_fourier_plan *p = a->p;
     int64_t item = a->item, n = a->n, m = p->a->n; /* m: numbers of the line that is transformed instead */
     int type = (int)(a->trig & 7), sine = a->trig >> 3 & 1;
@@ -148,7 +146,7 @@ static void block_trig(const axis *a, const char *in, char *out, int64_t line_in
     int along = a->mode == LINES;
     if (!along) sub.mode = BESIDE;
     rows x = a->mode == BESIDE ? beside(in, a->in_step, item, REALS)
-                               : fetch(a, REALS, in, a->in_step, line_in, n, lanes, &r);
+                               : rl_fourier_fetch(a, REALS, in, a->in_step, line_in, n, lanes, &r);
     rows y = a->mode == BESIDE || (along && a->out_step == item)
                  ? (rows){out, out, a->out_step, along ? line_out : item, REALS}
                  : planes_of(a, &r, n, lanes);
@@ -162,12 +160,14 @@ static void block_trig(const axis *a, const char *in, char *out, int64_t line_in
     /* what is transformed lies as here: line after line, or lines side by side */
     int64_t in_unit = type == 2 || type == 1 ? item : 2 * item, out_unit = type == 3 ? item : 2 * item;
     sub.in_step = along ? in_unit : in_unit * lanes, sub.out_step = along ? out_unit : out_unit * lanes;
-    (type == 4 ? block_complex : type == 3 ? block_back : block_forward)(&sub, v, w, along ? before * item : in_unit,
-                                                                         along ? after * item : out_unit, lanes, r);
+    block_fn *block = type == 4   ? rl_fourier_block_complex
+                      : type == 3 ? rl_fourier_block_back
+                                  : rl_fourier_block_forward;
+    block(&sub, v, w, along ? before * item : in_unit, along ? after * item : out_unit, lanes, r);
     if (!a->j->dry && along)
         for (int64_t l = 0; l < lanes; l++)
             BOTH(item, after_line, type, sine, n, w + l * after * item, down, a->scale, c, s, y.re + l * y.line);
     else if (!a->j->dry)
         BOTH(item, after_lines, type, sine, n, lanes, w, down, a->scale, c, s, y.re, y.step / item);
-    if (a->mode != BESIDE) deliver(a, y, REALS, out, a->out_step, line_out, n, lanes);
+    if (a->mode != BESIDE) rl_fourier_deliver(a, y, REALS, out, a->out_step, line_out, n, lanes);
 }

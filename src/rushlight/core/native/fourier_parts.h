@@ -1,0 +1,182 @@
+/* What the parts of Fourier transforms share: lines and planes, the job, and the parts' calls of one another. */
+#ifndef RL_FOURIER_PARTS_H
+#define RL_FOURIER_PARTS_H
+#include <stdatomic.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "fourier.h"
+#include "pool.h"
+
+/* Loops between codelets. Several instruction sets, the same bits: nothing is contracted (-ffp-contract=off). */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define CLONES
+#endif
+
+enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
+enum { APART = 1 };                          /* with a target's form: those of two lines in one vector */
+enum { PASS, TURN, POST, PRE, LINE };        /* kinds of codelets */
+enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
+enum { LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256, LINE_BYTES = 2048, MANY = 8 };
+
+/* What all parts of a call share. A dry run calls nothing: it finds out which codelets are missing. */
+typedef struct {
+    int dry;
+    _Atomic int64_t error;
+} job;
+
+static inline void fail(job *j, int64_t error) {
+    int64_t none = 0;
+    atomic_compare_exchange_strong(&j->error, &none, error);
+}
+
+static inline int failed(job *j) { return atomic_load_explicit(&j->error, memory_order_relaxed) != 0; }
+
+static inline int number_of(int64_t item, int kind, int source, int target, int twiddles, int64_t radix) {
+    return (item == 8) | kind << 1 | source << 4 | target << 6 | twiddles << 8 | (int)radix << 10;
+}
+
+/* Lines: element i of line l is at re + i * step + l * line (bytes), and at im as well where they are planes. Either
+ * the elements of a line lie in a piece, or (lines side by side) the lines' elements do. */
+typedef struct {
+    char *re, *im;
+    int64_t step, line;
+    int form;
+} rows;
+
+static inline int64_t bits_of(double x) {
+    int64_t bits;
+    memcpy(&bits, &x, 8);
+    return bits;
+}
+
+typedef struct {
+    double sign, re, im; /* what imaginary parts are multiplied by first, and the results' parts in the end */
+} factors;
+
+#define BOTH(item, name, ...) ((item) == 4 ? name##_f(__VA_ARGS__) : name##_d(__VA_ARGS__))
+#define T_(p) ((void *)(p))
+
+/* ---- room -------------------------------------------------------------------------------------------------------- */
+
+/* Room for the planes of a task, given out from the front. */
+typedef struct {
+    char *at;
+} room;
+
+static inline int64_t plane_bytes(int64_t numbers, int64_t item) {
+    int64_t bytes = (numbers * item + 63) / 64 * 64 + 192; /* an odd number of lines: planes of 2^k share no sets */
+    return bytes / 64 % 2 ? bytes : bytes + 64;
+}
+
+static inline rows planes(room *r, int64_t n, int64_t lanes, int64_t item) {
+    int64_t bytes = plane_bytes(n * lanes, item);
+    rows x = {r->at, r->at + bytes, lanes * item, item, PLANES};
+    r->at += 2 * bytes;
+    return x;
+}
+
+/* The same for lines one after the other. */
+static inline rows planes_in_turn(room *r, int64_t n, int64_t lines, int64_t item) {
+    rows x = planes(r, n, lines, item);
+    x.step = item, x.line = n * item;
+    return x;
+}
+
+static inline int64_t unit_of(int form, int64_t item) { return form == PAIRS ? 2 * item : item; }
+
+/* ---- lines (fourier_lines.c) ------------------------------------------------------------------------------------- */
+
+/* Runs a codelet; one that is missing is the job's error. */
+void rl_fourier_run(job *j, int number, const int64_t *slots);
+
+/* Rows at the given offsets (bytes) to columns. w: twiddles of columns, times those of rows, or NULL. */
+void rl_fourier_turn(job *j, int64_t item, rows x, const int64_t *offsets, int64_t n_rows, int64_t n_columns, rows y,
+                     const rows *w);
+
+/* Lines side by side, of a plan of passes, with the room that side_by_side_bytes says. */
+void rl_fourier_side_by_side(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lanes, factors f, room r);
+
+/* Lines one after the other, of any plan. */
+void rl_fourier_any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r);
+int64_t rl_fourier_any_lines_bytes(const rl_fourier_plan *p);
+
+static inline int64_t side_by_side_bytes(const rl_fourier_plan *p, int64_t lanes) {
+    return 4 * plane_bytes(p->n * lanes, p->item);
+}
+
+static inline void parallel(job *j, rl_range_fn fn, void *ctx, int64_t n, double ns_each) {
+    if (j->dry)
+        fn(ctx, 0, 1);
+    else
+        rl_work(fn, ctx, n, ns_each);
+}
+
+static inline double ns_of(double numbers, int64_t n, int64_t item) {
+    double stages = 2;
+    for (; n > 8; n /= 8) stages += 1;
+    return numbers * stages * (item == 4 ? 0.15 : 0.3);
+}
+
+/* ---- lines along an axis (fourier_axis.c, fourier_trig.c) -------------------------------------------------------- */
+
+/* The plan of the complex transform within. */
+static inline const rl_fourier_plan *complex_plan(const rl_fourier_plan *p) {
+    while (p->kind >= RL_PLAN_HALVES) p = p->a;
+    return p;
+}
+
+/* The logarithm of a radix that is a power of two; 0 of any other. */
+static inline int log_of(int64_t radix) {
+    int n = 0;
+    while (2 << n <= radix) n++;
+    return 1 << n == radix ? n : 0;
+}
+
+/* Whether lines are so short that registers hold one: two radices that are powers of two. */
+static inline int in_registers(const rl_fourier_plan *p) {
+    return p->kind == RL_PLAN_PASSES && p->passes == 2 && p->n * p->item <= LINE_BYTES && log_of(p->radix[0]) &&
+           log_of(p->radix[1]);
+}
+
+enum { BESIDE, PACKED, LINES }; /* lanes are lines as they lie; are lines, brought together first; lie along a line */
+
+typedef struct {
+    job *j;
+    const rl_fourier_plan *p;
+    int64_t kind, item, trig, n; /* n: numbers of the result's line, of the operand's for C2R */
+    int64_t real_n;
+    const char *in;
+    char *out;
+    int64_t in_step, out_step; /* along the axis */
+    int64_t nd, size[RL_FOURIER_DIMS], x[RL_FOURIER_DIMS], y[RL_FOURIER_DIMS]; /* the other dims, lanes the last */
+    int64_t blocks, lanes;     /* of the last dim */
+    int mode;
+    double sign, scale;
+} axis;
+
+static inline rows planes_of(const axis *a, room *r, int64_t n, int64_t lanes) {
+    return a->mode == LINES ? planes_in_turn(r, n, lanes, a->item) : planes(r, n, lanes, a->item);
+}
+
+static inline rows beside(const char *p, int64_t step, int64_t item, int form) {
+    return (rows){(char *)p, (char *)p, step, unit_of(form, item), form};
+}
+
+/* The numbers of lines as they are, if their elements lie in a piece and lanes are along the line, or in planes. */
+rows rl_fourier_fetch(const axis *a, int form, const char *in, int64_t step, int64_t line, int64_t n, int64_t lanes,
+                      room *r);
+
+/* Lines to where they belong, if they are not there. */
+void rl_fourier_deliver(const axis *a, rows x, int form, char *out, int64_t step, int64_t line, int64_t n,
+                        int64_t lanes);
+
+/* A block of lines: complex numbers or real ones to all of the spectrum; real ones to half of it, or all; half a
+ * spectrum to real numbers; cosine and sine transforms. */
+typedef void block_fn(const axis *a, const char *in, char *out, int64_t line_in, int64_t line_out, int64_t lanes,
+                      room r);
+block_fn rl_fourier_block_complex, rl_fourier_block_forward, rl_fourier_block_back, rl_fourier_block_trig;
+
+#endif

@@ -1,0 +1,382 @@
+/* Family of lapack_factors.c: triangular solves, Cholesky, LU, symmetric indefinite matrices. */
+
+/* ---- triangular solves ------------------------------------------------------------------------------------------- */
+
+/* x = op(a)^-1 x by substitution; any strides. */
+ALWAYS_INLINE void NAME(substitute_body)(int upper, int unit, int conjugate, int64_t n, int64_t k, const T *a,
+                                         int64_t ars, int64_t acs, T *x, int64_t xrs, int64_t xcs) {
+    for (int64_t s = 0; s < n; s++) {
+        int64_t i = upper ? n - 1 - s : s;
+        T *xi = x + i * xrs, d = unit ? 1 : conjugate ? CONJ(a[i * ars + i * acs]) : a[i * ars + i * acs];
+        if (k == 1) {
+            T sum = xi[0];
+            for (int64_t l = 0; l < s; l++) {
+                int64_t j = upper ? n - 1 - l : l;
+                sum -= (conjugate ? CONJ(a[i * ars + j * acs]) : a[i * ars + j * acs]) * x[j * xrs];
+            }
+            xi[0] = unit ? sum : NAME(quotient)(sum, d);
+            continue;
+        }
+        for (int64_t l = 0; l < s; l++) {
+            int64_t j = upper ? n - 1 - l : l;
+            T f = conjugate ? CONJ(a[i * ars + j * acs]) : a[i * ars + j * acs];
+            const T *xj = x + j * xrs;
+            for (int64_t c = 0; c < k; c++) xi[c * xcs] -= f * xj[c * xcs];
+        }
+        if (!unit)
+            for (int64_t c = 0; c < k; c++) xi[c * xcs] = NAME(quotient)(xi[c * xcs], d);
+    }
+}
+
+static void NAME(substitute)(int upper, int unit, int conjugate, int64_t n, int64_t k, const T *a, int64_t ars,
+                             int64_t acs, T *x, int64_t xrs, int64_t xcs) {
+    /* The sizes that matter most, unrolled. */
+#define CASE(N, K)                                                                                                    \
+    if (n == N && k == K) {                                                                                           \
+        if (upper)                                                                                                    \
+            NAME(substitute_body)(1, unit, 0, N, K, a, N, 1, x, K, 1);                                                \
+        else                                                                                                          \
+            NAME(substitute_body)(0, unit, 0, N, K, a, N, 1, x, K, 1);                                                \
+        return;                                                                                                       \
+    }
+    if (n <= 8 && !conjugate && acs == 1 && ars == n && (xcs == 1 || k == 1) && xrs == k) {
+        CASE(2, 1) CASE(3, 1) CASE(4, 1) CASE(8, 1) CASE(2, 2) CASE(3, 3) CASE(4, 4) CASE(8, 8)
+    }
+#undef CASE
+    NAME(substitute_body)(upper, unit, conjugate, n, k, a, ars, acs, x, xrs, xcs);
+}
+
+#if IS_COMPLEX
+typedef void (*NAME(trsm_fn))(int, int, int, int, int, int64_t, int64_t, const void *, const T *, int64_t, T *,
+                              int64_t);
+#define ONE &one
+#else
+typedef void (*NAME(trsm_fn))(int, int, int, int, int, int64_t, int64_t, T, const T *, int64_t, T *, int64_t);
+#define ONE one
+#endif
+
+void NAME(rl_solve_triangle)(void *trsm, int upper, int unit, int adjoint, int64_t n, int64_t k, const T *a,
+                             int64_t ars, int64_t acs, T *x, int64_t xrs, int64_t xcs, T *spare) {
+    if (n * n * k <= 1024 || (k == 1 && n <= 64)) {
+        if (adjoint)
+            NAME(substitute)(!upper, unit, IS_COMPLEX, n, k, a, acs, ars, x, xrs, xcs);
+        else
+            NAME(substitute)(upper, unit, 0, n, k, a, ars, acs, x, xrs, xcs);
+        return;
+    }
+    /* Always by rows, so that the bits do not depend on how the result lies in memory. */
+    T one = 1;
+    const int order = ROW_MAJOR;
+    int64_t ldx = NAME(leading)(order, n, k, xrs, xcs);
+    T *b = x;
+    if (!ldx) {
+        b = spare + n * n, ldx = k;
+        NAME(copy)(n, k, x, xrs, xcs, b, k, 1);
+    }
+    int64_t lda = NAME(leading)(order, n, n, ars, acs);
+    int transpose = adjoint ? 113 : 111;
+    if (!lda) {
+        lda = NAME(leading)(COL_MAJOR, n, n, ars, acs);
+        if (lda && !(IS_COMPLEX && adjoint)) { /* read the other way round, it is the transpose */
+            transpose = adjoint ? 111 : 112;
+            upper = !upper;
+        } else {
+            lda = n;
+            NAME(copy)(n, n, a, ars, acs, spare, n, 1);
+            a = spare;
+        }
+    }
+    ((NAME(trsm_fn))trsm)(order, 141, upper ? 121 : 122, transpose, unit ? 132 : 131, n, k, ONE, a, lda, b, ldx);
+    if (b != x) NAME(copy)(n, k, b, k, 1, x, xrs, xcs);
+}
+
+/* Where a solution that does not lie by rows is worked on, if it is large or its code is unrolled: in the part of
+ * `spare` that solve_triangle would copy it to, each time. */
+static T *NAME(by_rows)(int64_t n, int64_t k, T *x, int64_t *rs, int64_t *cs, T *spare) {
+    int unrolled = n <= 8 && n == k; /* by rows alone, see `substitute` */
+    if ((n * n * k <= 1024 && !unrolled) || (k == 1 && n <= 64) || NAME(leading)(ROW_MAJOR, n, k, *rs, *cs)) return x;
+    *rs = k, *cs = 1;
+    return spare + n * n;
+}
+
+static int64_t NAME(triangular_solve_one)(const task *t, char *work, char **p) {
+    const rl_matrix *a = &t->call->args[0], *b = &t->call->args[1], *x = &t->call->args[2];
+    T *spare = NAME(at)(work);
+    int64_t rs = x->stride[0], cs = x->stride[1];
+    T *to = NAME(by_rows)(t->n, t->k, NAME(at)(p[2]), &rs, &cs, spare);
+    NAME(copy)(t->n, t->k, NAME(at)(p[1]), b->stride[0], b->stride[1], to, rs, cs);
+    NAME(rl_solve_triangle)(t->fn[0], t->call->flags & RL_UPPER, t->call->flags & RL_UNIT, 0, t->n, t->k,
+                            NAME(at)(p[0]), a->stride[0], a->stride[1], to, rs, cs, spare);
+    if (to != NAME(at)(p[2])) NAME(copy)(t->n, t->k, to, rs, cs, NAME(at)(p[2]), x->stride[0], x->stride[1]);
+    return 0;
+}
+
+static int NAME(triangular_sizes)(task *t, int64_t n, int64_t k) {
+    t->n = n, t->k = k;
+    t->fn[0] = rl_lapack_function(FN_TRSM, DTYPE);
+    t->cost = 0.2 * (double)n * (double)n * (double)k;
+    return !t->fn[0];
+}
+
+int NAME(rl_triangular_solve_plan)(task *t) {
+    const rl_matrix *b = &t->call->args[1];
+    t->one = NAME(triangular_solve_one);
+    t->bytes = rl_room(((wide)b->size[0] * b->size[0] + (wide)b->size[0] * b->size[1]) * (int64_t)sizeof(T) + 64);
+    return NAME(triangular_sizes)(t, b->size[0], b->size[1]);
+}
+
+/* ---- Cholesky ---------------------------------------------------------------------------------------------------- */
+
+typedef void (*NAME(potrf_fn))(const char *, const int64_t *, T *, const int64_t *, int64_t *, size_t);
+
+/* a = l l^H in place, by rows of the lower triangle, which lie rs apart; the order of the first leading minor that is
+ * not positive, or 0. */
+ALWAYS_INLINE int64_t NAME(small_cholesky_body)(int64_t n, T *l, int64_t rs) {
+    for (int64_t i = 0; i < n; i++) {
+        T *li = l + i * rs;
+        R d = REAL(li[i]);
+        for (int64_t j = 0; j < i; j++) {
+            const T *lj = l + j * rs;
+            T x = (li[j] - NAME(inner)(j, lj, li)) / REAL(lj[j]);
+            li[j] = x;
+            d -= REAL(x * CONJ(x));
+        }
+        if (!(d > 0)) return i + 1;
+        li[i] = (R)sqrt((double)d);
+    }
+    return 0;
+}
+
+static int64_t NAME(small_cholesky)(int64_t n, T *l, int64_t rs) {
+    if (rs == n) switch (n) {
+        case 2: return NAME(small_cholesky_body)(2, l, 2);
+        case 3: return NAME(small_cholesky_body)(3, l, 3);
+        case 4: return NAME(small_cholesky_body)(4, l, 4);
+        }
+    return NAME(small_cholesky_body)(n, l, rs);
+}
+
+static int64_t NAME(cholesky_one)(const task *t, char *work, char **p) {
+    const rl_matrix *a = &t->call->args[0], *l = &t->call->args[1];
+    int64_t n = t->n, info = 0, ars = a->stride[0], acs = a->stride[1], rs = l->stride[0], cs = l->stride[1];
+    T *from = NAME(at)(p[0]), *to = NAME(at)(p[1]);
+    /* The upper factor is the transpose of the lower factor of the transpose. */
+    if (t->call->flags & RL_UPPER) {
+        int64_t x = ars;
+        ars = acs, acs = x, x = rs, rs = cs, cs = x;
+    }
+    T local[12 * 12], *half = to;
+    int64_t lrs = rs, lcs = cs;
+    /* By rows always, so that the bits are the same. */
+    if (n <= 12 && cs != 1) half = local, lrs = n, lcs = 1;
+    else if (n > 12 && !NAME(leading)(ROW_MAJOR, n, n, rs, cs)) half = NAME(at)(work), lrs = n, lcs = 1;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j <= i; j++) half[i * lrs + j * lcs] = from[i * ars + j * acs];
+        for (int64_t j = i + 1; j < n; j++) half[i * lrs + j * lcs] = 0;
+    }
+    if (n <= 12) {
+        info = NAME(small_cholesky)(n, half, lrs);
+        if (half != to) NAME(copy)(n, n, half, lrs, lcs, to, rs, cs);
+        return info;
+    }
+    /* LAPACK reads columns: the lower triangle by rows is the upper one of the transpose by columns, and the upper
+     * factor of that is the transpose of ours. */
+    int64_t ld = NAME(leading)(ROW_MAJOR, n, n, rs, cs);
+    T *w = half;
+    if (!ld) ld = n;
+    ((NAME(potrf_fn))t->fn[0])("U", &n, w, &ld, &info, 1);
+    if (w != to) NAME(copy)(n, n, w, n, 1, to, rs, cs);
+    return info;
+}
+
+int NAME(rl_cholesky_plan)(task *t) {
+    t->n = t->call->args[0].size[0];
+    t->one = NAME(cholesky_one);
+    t->bytes = rl_room(t->n > 12 ? (wide)t->n * t->n * (int64_t)sizeof(T) : 0);
+    t->cost = 0.1 * (double)t->n * (double)t->n * (double)t->n + 2 * (double)t->n * (double)t->n;
+    t->fn[0] = rl_lapack_function(FN_POTRF, DTYPE);
+    return !t->fn[0];
+}
+
+/* ---- LU ---------------------------------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE int64_t NAME(small_lu_body)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs, int32_t *pivots,
+                                          int64_t ps) {
+    int64_t info = 0;
+    for (int64_t j = 0; j < smaller(m, n); j++) {
+        int64_t best = j;
+        R most = NAME(pivot_size)(a[j * rs + j * cs]);
+        for (int64_t i = j + 1; i < m; i++) {
+            R size = NAME(pivot_size)(a[i * rs + j * cs]);
+            if (size > most) best = i, most = size;
+        }
+        pivots[j * ps] = (int32_t)best + 1;
+        if (best != j)
+            for (int64_t l = 0; l < n; l++) {
+                T x = a[j * rs + l * cs];
+                a[j * rs + l * cs] = a[best * rs + l * cs], a[best * rs + l * cs] = x;
+            }
+        T d = a[j * rs + j * cs];
+        if (d == 0) {
+            if (!info) info = j + 1;
+            continue;
+        }
+        const T *row = a + j * rs;
+        for (int64_t i = j + 1; i < m; i++) {
+            T *ai = a + i * rs, f = NAME(quotient)(ai[j * cs], d);
+            ai[j * cs] = f;
+            for (int64_t l = j + 1; l < n; l++) ai[l * cs] -= f * row[l * cs];
+        }
+    }
+    return info;
+}
+
+static int64_t NAME(small_lu)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs, int32_t *pivots, int64_t ps) {
+    if (m == n && cs == 1 && rs == n && ps == 1) switch (n) { /* the sizes that matter most, unrolled */
+        case 2: return NAME(small_lu_body)(2, 2, a, 2, 1, pivots, 1);
+        case 3: return NAME(small_lu_body)(3, 3, a, 3, 1, pivots, 1);
+        case 4: return NAME(small_lu_body)(4, 4, a, 4, 1, pivots, 1);
+        case 8: return NAME(small_lu_body)(8, 8, a, 8, 1, pivots, 1);
+        }
+    return NAME(small_lu_body)(m, n, a, rs, cs, pivots, ps);
+}
+
+static int64_t NAME(lu_one)(const task *t, char *work, char **p) {
+    const rl_matrix *a = &t->call->args[0], *lu = &t->call->args[1], *piv = &t->call->args[2];
+    int64_t m = t->m, n = t->n, info = 0;
+    int32_t *pivots = (int32_t *)(void *)p[2];
+    if (m * n <= 256) {
+        T *to = NAME(at)(p[1]);
+        NAME(copy)(m, n, NAME(at)(p[0]), a->stride[0], a->stride[1], to, lu->stride[0], lu->stride[1]);
+        return NAME(small_lu)(m, n, to, lu->stride[0], lu->stride[1], pivots, piv->stride[0]);
+    }
+    int64_t *ipiv = (int64_t *)(void *)piece(&work, smaller(m, n) * 8);
+    int64_t ld = NAME(leading)(COL_MAJOR, m, n, lu->stride[0], lu->stride[1]);
+    T *w = ld ? NAME(at)(p[1]) : NAME(at)(work);
+    if (!ld) ld = m;
+    NAME(load)(a, p[0], w, ld);
+    ((NAME(getrf_fn))t->fn[0])(&m, &n, w, &ld, ipiv, &info);
+    if (w == NAME(at)(work)) NAME(store)(w, ld, lu, p[1]);
+    for (int64_t i = 0; i < smaller(m, n); i++) pivots[i * piv->stride[0]] = (int32_t)ipiv[i];
+    return info;
+}
+
+int NAME(rl_lu_plan)(task *t) {
+    t->m = t->call->args[0].size[0], t->n = t->call->args[0].size[1];
+    t->one = NAME(lu_one);
+    t->bytes =
+        rl_room((wide)t->m * t->n > 256 ? (wide)t->m * t->n * (int64_t)sizeof(T) + smaller(t->m, t->n) * 8 + 128 : 0);
+    t->cost = 0.2 * (double)t->m * (double)t->n * (double)smaller(t->m, t->n) + 50;
+    t->fn[0] = rl_lapack_function(FN_GETRF, DTYPE);
+    return !t->fn[0];
+}
+
+void NAME(rl_swap_rows)(T *x, int64_t i, int64_t j, int64_t rs, int64_t cs, int64_t k) {
+    if (i == j) return;
+    for (int64_t c = 0; c < k; c++) {
+        T y = x[i * rs + c * cs];
+        x[i * rs + c * cs] = x[j * rs + c * cs], x[j * rs + c * cs] = y;
+    }
+}
+
+static int64_t NAME(lu_solve_one)(const task *t, char *work, char **p) {
+    const rl_matrix *lu = &t->call->args[0], *piv = &t->call->args[1], *b = &t->call->args[2], *x = &t->call->args[3];
+    const int32_t *pivots = (const int32_t *)(void *)p[1];
+    int64_t n = t->n, k = t->k, rs = x->stride[0], cs = x->stride[1], ps = piv->stride[0];
+    int adjoint = (t->call->flags & RL_ADJOINT) != 0;
+    T *a = NAME(at)(p[0]), *to = NAME(at)(p[3]), *spare = NAME(at)(work);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t j = pivots[i * ps];
+        if (j < 1 || j > n) return i + 1;
+    }
+    int64_t ars = lu->stride[0], acs = lu->stride[1];
+    to = NAME(by_rows)(n, k, to, &rs, &cs, spare);
+    NAME(copy)(n, k, NAME(at)(p[2]), b->stride[0], b->stride[1], to, rs, cs);
+    if (n <= 8 && n == k && acs != 1 && !adjoint) {
+        NAME(copy)(n, n, a, ars, acs, spare, n, 1);
+        a = spare, ars = n, acs = 1;
+    }
+    if (!adjoint)
+        for (int64_t i = 0; i < n; i++) NAME(rl_swap_rows)(to, i, pivots[i * ps] - 1, rs, cs, k);
+    for (int step = 0; step < 2; step++) {
+        int upper = adjoint ? step == 0 : step == 1;
+        NAME(rl_solve_triangle)(t->fn[0], upper, !upper, adjoint, n, k, a, ars, acs, to, rs, cs, spare);
+    }
+    if (adjoint)
+        for (int64_t i = n - 1; i >= 0; i--) NAME(rl_swap_rows)(to, i, pivots[i * ps] - 1, rs, cs, k);
+    if (to != NAME(at)(p[3])) NAME(copy)(n, k, to, rs, cs, NAME(at)(p[3]), x->stride[0], x->stride[1]);
+    return 0;
+}
+
+int NAME(rl_lu_solve_plan)(task *t) {
+    const rl_matrix *b = &t->call->args[2];
+    t->one = NAME(lu_solve_one);
+    t->bytes = rl_room(((wide)b->size[0] * b->size[0] + (wide)b->size[0] * b->size[1]) * (int64_t)sizeof(T) + 64);
+    int missing = NAME(triangular_sizes)(t, b->size[0], b->size[1]);
+    t->cost *= 2;
+    return missing;
+}
+
+/* ---- symmetric and Hermitian indefinite -------------------------------------------------------------------------- */
+
+typedef void (*NAME(sytrf_fn))(const char *, const int64_t *, T *, const int64_t *, int64_t *, T *, const int64_t *,
+                               int64_t *, size_t);
+typedef void (*NAME(sytrs_fn))(const char *, const int64_t *, const int64_t *, const T *, const int64_t *,
+                               const int64_t *, T *, const int64_t *, int64_t *, size_t);
+
+static int64_t NAME(ldl_one)(const task *t, char *work, char **p) {
+    const rl_matrix *a = &t->call->args[0], *ld = &t->call->args[1], *piv = &t->call->args[2];
+    int64_t n = t->n, info = 0;
+    int64_t *ipiv = (int64_t *)(void *)piece(&work, n * 8);
+    T *w = NAME(at)(piece(&work, n * n * (int64_t)sizeof(T)));
+    if (n == 0) return 0;
+    NAME(load)(a, p[0], w, n);
+    ((NAME(sytrf_fn))t->fn[0])(t->call->flags & RL_UPPER ? "U" : "L", &n, w, &n, ipiv, NAME(at)(work), &t->lwork, &info,
+                               1);
+    for (int64_t j = 0; j < n; j++) /* the other triangle still holds the input */
+        for (int64_t i = 0; i < n; i++)
+            if (t->call->flags & RL_UPPER ? i > j : i < j) w[i + j * n] = 0;
+    NAME(store)(w, n, ld, p[1]);
+    for (int64_t i = 0; i < n; i++) ((int32_t *)(void *)p[2])[i * piv->stride[0]] = (int32_t)ipiv[i];
+    return info;
+}
+
+int NAME(rl_ldl_plan)(task *t) {
+    int64_t n = t->n = t->call->args[0].size[0], info = 0, query = -1, ld = larger(n, 1), pivot = 0;
+    T size = 0, a = 0;
+    t->one = NAME(ldl_one);
+    if (!(t->fn[0] = rl_lapack_function(t->call->flags & RL_HERMITIAN ? FN_HETRF : FN_SYTRF, DTYPE))) return 1;
+    ((NAME(sytrf_fn))t->fn[0])("L", &n, &a, &ld, &pivot, &size, &query, &info, 1);
+    t->lwork = NAME(answer)(size);
+    t->bytes = rl_room(((wide)n * n + t->lwork) * (int64_t)sizeof(T) + (wide)n * 8 + 192);
+    t->cost = 0.2 * (double)n * (double)n * (double)n + 500;
+    return 0;
+}
+
+static int64_t NAME(ldl_solve_one)(const task *t, char *work, char **p) {
+    const rl_matrix *ld = &t->call->args[0], *piv = &t->call->args[1], *b = &t->call->args[2], *x = &t->call->args[3];
+    int64_t n = t->n, k = t->k, info = 0;
+    int64_t *ipiv = (int64_t *)(void *)piece(&work, n * 8);
+    T *a = NAME(at)(piece(&work, n * n * (int64_t)sizeof(T))), *y = NAME(at)(work);
+    if (n == 0 || k == 0) return 0;
+    for (int64_t i = 0; i < n; i++) {
+        ipiv[i] = ((int32_t *)(void *)p[1])[i * piv->stride[0]];
+        if (ipiv[i] == 0 || ipiv[i] > n || ipiv[i] < -n) return i + 1;
+    }
+    NAME(load)(ld, p[0], a, n);
+    NAME(load)(b, p[2], y, n);
+    ((NAME(sytrs_fn))t->fn[0])(t->call->flags & RL_UPPER ? "U" : "L", &n, &k, a, &n, ipiv, y, &n, &info, 1);
+    NAME(store)(y, n, x, p[3]);
+    return 0;
+}
+
+int NAME(rl_ldl_solve_plan)(task *t) {
+    const rl_matrix *b = &t->call->args[2];
+    t->n = b->size[0], t->k = b->size[1];
+    t->one = NAME(ldl_solve_one);
+    t->bytes = rl_room(((wide)t->n * t->n + (wide)t->n * t->k) * (int64_t)sizeof(T) + (wide)t->n * 8 + 192);
+    t->cost = 0.5 * (double)t->n * (double)t->n * (double)t->k + 500;
+    return !(t->fn[0] = rl_lapack_function(t->call->flags & RL_HERMITIAN ? FN_HETRS : FN_SYTRS, DTYPE));
+}
+
+#undef ONE

@@ -1,0 +1,12 @@
+/* Included by lapack_dtypes.h once a dtype. */
+#include "lapack_typed.h"
+#include RL_LAPACK_FAMILY
+
+#undef T
+#undef R
+#undef DTYPE
+#undef IS_COMPLEX
+#undef NAME
+#undef CONJ
+#undef REAL
+#undef ABS

@@ -1,0 +1,288 @@
+"""A backward of what waits: `loss.backward()` and `autograd.grad()` in a compiled function.
+
+The graph of calls that wait is not there yet. So a run of it is noted as one call more (`Backward`), which gives the
+gradients of the tensors in memory that the calls took; the engine goes on from there with pending gradients, to `.grad`,
+to hooks, and into the graph that these tensors have. The segment is one program then: its calls, their derivative, and
+what was called afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rushlight import prims
+from rushlight.core import engine
+from rushlight.core import raw as _raw
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind, Param
+from rushlight.core.tape import Exact, From, Step
+from rushlight.core.tensor import Tensor
+from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of, taken
+from rushlight.jit.operands import marked
+from rushlight.jit.recording import Recorder
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import Definition
+from rushlight.operators.table.tracer import Tracer, tracer, var_of
+from rushlight.program.ir import Builder, Program, Var
+
+if TYPE_CHECKING:
+    from rushlight.transforms.vjp import Derivative
+
+__all__ = ["GRADIENTS", "Whole", "recorded"]
+
+
+def _gradients(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Tensor]:
+    """The gradients of operands, each row by row in memory of its own; the graph is let go."""
+    own = [t.untyped_storage() for t in cotangents]
+    result = []
+    for g in engine.run_backward(list(outputs), list(cotangents), False, False, list(operands), False):
+        if g is None:
+            raise RuntimeError("backward(): a recorded run of the graph gave a gradient that there is not")
+        g = g.contiguous()
+        if any(g.untyped_storage() is s for s in own):
+            g = g.clone()
+        own.append(g.untyped_storage())
+        result.append(g)
+    return result
+
+
+_TENSORS = [Param(name, Kind.P_TENSORS) for name in ("outputs", "cotangents", "operands")]
+GRADIENTS = Operator("backward", _TENSORS, Definition("backward", _gradients, None, "internal"), eager=_gradients)
+"""What a `Backward` is where calls are made one by one: a run of the graph that they have made."""
+
+
+# ------------------------------------------------------------------------------------------------------------- recording
+def recorded(
+    recorder: Recorder, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], inputs: Sequence[Tensor] | None
+) -> tuple[list[Tensor], list[Tensor]] | None:
+    """Note a run of the graph of what waits: the tensors from which the engine has to go on, and their cotangents. None
+    where it can't be noted.
+
+    Args:
+        recorder: what is in force.
+        outputs: where it begins.
+        cotangents: those of `outputs`.
+        inputs: the tensors whose gradients alone are asked for, None for all leaves.
+    """
+    before = recorder.place
+    grad, inference, _ = recorder.common
+    if before is None or not grad or inference or not recorder.notes_all():
+        return None
+    if not all(recorder.holds(t) and t.requires_grad for t in outputs) or len(set(map(id, outputs))) < len(outputs):
+        return None
+    if not all(type(g) is Tensor and (recorder.holds(g) if g._keys_ else not g.requires_grad) for g in cotangents):
+        return None
+    if any(t._keys_ for t in inputs or ()):
+        return None
+    groups: dict[int, list[int]] = {}
+    operands: dict[int, Tensor] = {}
+    for k, t in recorder.operands:
+        if recorder.shadows[k].requires_grad:
+            groups.setdefault(id(t), []).append(k)
+            operands[k] = t
+    mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
+    roots, cts = [tuple([recorder.slot(t) for t in ts]) for ts in (outputs, cotangents)]
+    key = Exact(("backward", roots, cts, tuple([recorder.shadows[k].dtype for k in cts]), tuple(map(tuple, groups.values()))))
+    place = before.children.get(key)
+    if place is None:
+        place = before.child(key, _learned(recorder, roots, cts, list(groups.values()), operands), (), None)
+    call = place.call
+    if call is None:
+        recorder.forget(*mark)
+        return None
+    uses = [operands[group[0].k] for group in call.values[2]]
+    given = recorder.results([_raw.empty_meta(t.dtype, tuple(t.shape)) for t in uses])
+    recorder.advance(place)
+    recorder.without_graph()
+    pairs = list(zip(uses, given, strict=True))
+    if inputs is not None:
+        asked = set(map(id, inputs))
+        pairs = [(t, g) for t, g in pairs if id(t) in asked or engine.edge_of(t)[0] is not t]
+    # (The engine takes the first leaf that is ready, and the last in its place: so they come as from single calls.)
+    pairs = [*pairs[-1:], *pairs[:-1]]
+    return [t for t, _ in pairs], [g for _, g in pairs]
+
+
+def _learned(
+    recorder: Recorder, roots: Sequence[int], cts: Sequence[int], groups: list[list[int]], operands: dict[int, Tensor]
+) -> Backward | None:
+    """What a run of the graph gives, as the same calls on meta tensors find it; None where it can't be recorded."""
+    env: dict[int, Any] = {k: recorder.shadows[k] for k, _ in recorder.operands}
+    slots = [k for group in groups for k in group]
+    old = _core.set_grad_enabled_raw(True)
+    _dispatch.leave_mode(recorder)
+    try:
+        for call in recorder.calls:
+            if not writes(call):
+                values = [filled(v, env, recorder.ints, recorder.numbers) for v in call.values]
+                args, kwargs = _dispatch.arguments(call.op, values)
+                name_results(call, call.op(*args, **kwargs), env)
+        labels = {k: env[k].grad_fn.name() for call in recorder.calls for k in _recorded(recorder, call)}
+        found = engine.run_backward(
+            [env[k] for k in roots], [recorder.shadows[k] for k in cts], False, False, [env[k] for k in slots], False
+        )
+    except Exception:  # whatever it is, the engine says it
+        return None
+    finally:
+        _dispatch.enter_mode(recorder)
+        _core.set_grad_enabled_raw(old)
+    gradients = dict(zip(slots, found, strict=True))
+    uses = []
+    for group in groups:
+        own = [k for k in group if gradients[k] is not None]
+        if not own:
+            continue
+        t = operands[own[0]]
+        leaf = engine.edge_of(t)[0] is t
+        if any(gradients[k].dtype is not t.dtype or not (leaf or gradients[k].is_contiguous()) for k in own):
+            return None
+        uses.append(tuple([At("value", k) for k in own]))
+    values = tuple([At("value", k) for k in roots]), tuple([At("value", k) for k in cts]), tuple(uses)
+    first = len(recorder.values)
+    return Backward(GRADIENTS, values, tuple(range(first, first + len(uses))), labels)
+
+
+def _recorded(recorder: Recorder, call: Call) -> list[int]:
+    """The results of a call that require grad."""
+    return [k for k in results_of(call) if recorder.shadows[k].requires_grad]
+
+
+# ------------------------------------------------------------------------------------------------------------ the program
+class Whole:
+    """A segment with a backward as one program, which gives values without history.
+
+    Args:
+        name: the operator's.
+        recorder: what has noted it.
+        gives: the numbers of the values that the program gives.
+        inner: those of values that have no memory.
+    """
+
+    def __init__(self, name: str, recorder: Recorder, gives: Sequence[int], inner: list[int]) -> None:
+        calls = recorder.calls
+        at = next(i for i, call in enumerate(calls) if isinstance(call, Backward))
+        self.backward: Backward = calls[at]
+        self.before = [call for call in calls[:at] if not writes(call)]
+        self.after = [call for call in calls[at + 1 :] if not writes(call)]
+        self.gives, self.inner = list(gives), inner
+        tensors: dict[int, list[int]] = {}
+        for k, t in recorder.operands:
+            tensors.setdefault(id(t), []).append(k)
+        self.groups = list(tensors.values())
+        self.numbers = sorted({k for call in (*self.before, *self.after) for k in taken(call.values, "number")})
+        kinds = recorder.kinds
+        params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
+        params += [Param(f"number{k}", kinds[k]) for k in self.numbers]
+        self.op = Operator(name, params, Definition(name, self.body, None, "other"))
+
+    def steps(self) -> Iterator[Step]:
+        """The program as a step of a plan."""
+        operands = tuple([(From.FROM_VALUE, group[0]) for group in self.groups])
+        args: list[tuple[From, Any]] = [(From.FROM_SEVERAL, operands), (From.FROM_INTS, None)]
+        args += [(From.FROM_NUMBER, k) for k in self.numbers]
+        labels = {k: self.backward.labels[k] for k in self.gives if k in self.backward.labels}
+        yield Step(self.op, args, tuple(self.gives), True, (), labels)
+
+    def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
+        """The calls on tracers, their derivative, and the calls after it."""
+        numbers = dict(zip(self.numbers, given, strict=True))
+        env: dict[int, Any] = {k: x for group, x in zip(self.groups, operands, strict=True) for k in group}
+        inputs = [x.var for x in operands] + [v for v in map(var_of, given) if v.kind == "scalar"]
+        roots, cts, uses = [[numbers_in(v) if type(v) is tuple else [v.k] for v in x] for x in self.backward.values]
+        first = [k for (k,) in roots]
+        later = {k for call in self.after for k in numbers_in(call.values)}
+        wanted = [*first]
+        b = Builder.current()
+        with Builder(b.env, b.of_body) as f:
+            f.inputs = inputs
+            for at, call in enumerate(self.before):
+                values = [filled(v, env, ints, numbers) for v in call.values]
+                name_results(call, _dispatch.inline(call.op, marked(values, at, is_view(call.op)), None), env)
+                wanted += [k for k in results_of(call) if k not in first and (k in later or k in self.gives)]
+            wanted += [k for (k,) in cts if env[k].var.eqn is not None and k not in wanted]
+            program = f.build([env[k].var for k in wanted])
+        of = {k: i for i, group in enumerate(self.groups) for k in group}
+        active = [of[group[0]] for group in uses]
+        found, gradients = _differentiated(
+            b, program, inputs, active, len(first), [env[k].var for (k,) in cts], [wanted.index(k) if k in wanted else -1 for (k,) in cts]
+        )
+        for k, v in zip(wanted, found, strict=True):
+            env[k] = tracer(v)
+        for k, v in zip(self.backward.results, gradients, strict=True):
+            env[k] = tracer(v)
+        for call in self.after:
+            values = [filled(v, env, ints, numbers) for v in call.values]
+            name_results(call, _dispatch.inline(call.op, values, None), env)
+        given_once: set[Var] = set()
+        results = []
+        for k in self.gives:
+            v = env[k].var
+            if v in given_once:
+                v = prims.buffered(v)
+            given_once.add(v)
+            results.append(tracer(v))
+        return results
+
+
+def writes(call: Call | Backward) -> bool:
+    """Whether a recorded call writes to memory."""
+    return call.results is None
+
+
+def _differentiated(
+    b: Builder,
+    program: Program,
+    inputs: Sequence[Var],
+    active: Sequence[int],
+    n_roots: int,
+    cotangents: Sequence[Var],
+    made: Sequence[int],
+) -> tuple[Sequence[Var], list[Var]]:
+    """Emit a program and its gradients by the inputs `active`: its outputs, and these.
+
+    Args:
+        b: the current builder.
+        program: the program; its first outputs are what is differentiated.
+        inputs: its inputs.
+        active: numbers of inputs.
+        n_roots: how many of the outputs are differentiated.
+        cotangents: theirs.
+        made: of each cotangent the output that it is, -1 for one that is an input.
+    """
+    from rushlight.transforms import vjp
+
+    d = vjp(program, active, range(n_roots), env=b.env)
+    outputs = _emitted(b, d, inputs)
+    sources = {"input": inputs, "output": outputs, "extra": outputs[len(program.outputs) :]}
+    given = [c if k < 0 else outputs[k] for c, k in zip(cotangents, made, strict=True)]
+    values = [sources[source][index] for source, index in d.residuals]
+    values += [given[j] for j in d.cotangent_outputs]
+    values += [inputs[i] for i in d.scalars]
+    found = b.inline(d.backward, values)
+    gradients = []
+    for i, k in zip(active, d.grads, strict=True):
+        v = inputs[i]
+        if k is None:  # (single calls have a gradient of zeros)
+            zero = prims.constant(value=0.0, dtype=v.dtype)
+            gradients.append(prims.broadcast_in_dim(zero, shape=v.shape, dims=()))
+        else:
+            gradients.append(found[k])
+    return outputs[: len(program.outputs)], gradients
+
+
+def _emitted(b: Builder, d: Derivative, inputs: Sequence[Var]) -> list[Var]:
+    """Emit the forward program, with what the backward keeps in buffers of its own, from which all read it: to compute
+    it again is what the derivative has decided against.
+    """
+    outputs = d.forward.outputs
+    n = len(outputs) - sum(source == "extra" for source, _ in d.residuals)
+    first = {"output": 0, "extra": n}
+    kept = {outputs[first[source] + index] for source, index in d.residuals if source != "input"}
+    value: dict[Var, Var] = dict(zip(d.forward.inputs, inputs, strict=True))
+    for e in d.forward.eqns:
+        out = b.emit(e.prim, [value[v] for v in e.inputs], e.params)
+        for v, x in zip(e.outputs, out if e.prim.multiple else (out,), strict=True):
+            value[v] = prims.buffered(x) if v in kept and e.prim.kind in ("pointwise", "reduce", "gather") else x
+    return [value[v] for v in outputs]

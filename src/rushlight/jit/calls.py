@@ -1,0 +1,92 @@
+"""Recorded calls: what the recorder notes, and what segments are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from rushlight.core.dispatch import Operator
+from rushlight.operators.table.define import METHODS
+
+DETACH = METHODS["detach"]
+
+
+class At(NamedTuple):
+    """In a recorded call: the value number k of the segment; int k, or number k, of those that it is given."""
+
+    kind: str  # "value", "int" or "number"
+    k: int
+
+
+class Call(NamedTuple):
+    """A recorded call: its operator, its arguments with `At` in the place of what is given, and its results' numbers
+    (a single result is no tuple; None for a call that writes). out: its destinations, where they are no argument.
+    """
+
+    op: Operator
+    values: tuple[Any, ...]
+    results: Any
+    out: tuple[At, ...] | None = None
+
+
+class Backward(NamedTuple):
+    """A recorded run of the graph.
+
+    Args:
+        op: `backward.GRADIENTS`.
+        values: where it begins, with which cotangents, and of each tensor in memory that gets a gradient its uses; each
+            a tuple of `At`.
+        results: the numbers of those gradients.
+        labels: of each earlier result that requires grad the name of its node, which has been let go.
+    """
+
+    op: Operator
+    values: tuple[Any, ...]
+    results: tuple[int, ...]
+    labels: dict[int, str]
+
+
+def is_view(op: Operator) -> bool:
+    """Whether an operator's results lie on the memory of its first operand."""
+    return op.is_view or op is DETACH
+
+
+def results_of(call: Call | Backward) -> tuple[int, ...]:
+    """The numbers of a call's results."""
+    if call.results is None:
+        return ()
+    return call.results if isinstance(call.results, tuple) else (call.results,)
+
+
+def filled(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Any) -> Any:
+    """An argument of a recorded call with what it is given."""
+    if type(v) is At:
+        return env[v.k] if v.kind == "value" else ints[v.k] if v.kind == "int" else numbers[v.k]
+    if type(v) is tuple:
+        return tuple([filled(x, env, ints, numbers) for x in v])
+    return v
+
+
+def taken(values: Sequence[Any], kind: str) -> list[int]:
+    """The numbers of what a recorded call takes of one kind."""
+    found: list[int] = []
+    for v in values:
+        if type(v) is At:
+            if v.kind == kind:
+                found.append(v.k)
+        elif type(v) is tuple:
+            found += taken(v, kind)
+    return found
+
+
+def numbers_in(values: Sequence[Any]) -> list[int]:
+    """The numbers of the values that a recorded call takes."""
+    return taken(values, "value")
+
+
+def name_results(call: Call, result: Any, env: dict[int, Any]) -> None:
+    """Take a call's results under their numbers."""
+    if isinstance(call.results, tuple):
+        env.update(zip(call.results, result, strict=True))
+    else:
+        env[call.results] = result

@@ -1,0 +1,112 @@
+"""Calls that may refuse values: what they would refuse is looked for at once, and the call may wait.
+
+An index outside of its dimension is an error of the call that has it. Where the indices of a call follow from tensors of
+integers that are in memory, a program of the call's body finds whether all of them are inside, and computes nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.compiler.costs import DIVISIONS
+from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import METHODS, TABLE, Definition
+from rushlight.operators.table.trace import call_body
+from rushlight.operators.table.tracer import constant, tracer
+from rushlight.prims.replay import trace
+from rushlight.program.ir import Builder, Eqn, Program, Var
+from rushlight.program.sym import Int
+
+__all__ = ["fits"]
+
+_checks: dict[Operator, Operator] = {}
+_sizes: dict[tuple[dt.dtype, tuple[int, ...]], Tensor] = {}  # tensors of these sizes, all of whose elements are one
+_MOST_SIZES = 256
+
+
+def fits(op: Operator, values: Sequence[Any]) -> bool:
+    """Whether it is known that a call refuses none of its integers, which are in memory. Nothing may be recorded
+    meanwhile.
+    """
+    check = _checks.get(op)
+    if check is None:
+        check = _checks[op] = _check_of(op)
+    args, kwargs = _dispatch.arguments(check, [_sized(v) for v in values])
+    return bool(check(*args, **kwargs))
+
+
+def _sized(v: Any) -> Any:
+    """An argument as the check takes it: of what is no integer the sizes alone."""
+    if isinstance(v, (list, tuple)):
+        return tuple(map(_sized, v))
+    if not isinstance(v, Tensor) or v.dtype.kind in "iu":
+        return v
+    key = v.dtype, tuple(v.shape)
+    found = _sizes.get(key)
+    if found is None:
+        if len(_sizes) >= _MOST_SIZES:
+            _sizes.clear()
+        found = _sizes[key] = METHODS["expand"](TABLE["zeros"]((), dtype=v.dtype), key[1])
+    return found
+
+
+def _check_of(op: Operator) -> Operator:
+    """The operator that tells whether all indices of a call are inside, from the call's arguments; not where that
+    follows from other numbers than integers.
+    """
+
+    def body(*args: Any, **keywords: Any) -> Any:
+        b = Builder.current()
+        call_body(op, [*args, *keywords.values()])
+        limits: list[tuple[Var, Int]] | None = []
+        at = 0
+        while at < len(b.eqns) and limits is not None:
+            e = b.eqns[at]
+            at += 1
+            if e.prim.kind == "call" and not e.prim.identity:
+                b.inline(trace(e.params["body"], e.inputs), e.inputs)
+            found = _limits(e)
+            limits = None if found is None else limits + found
+        inside = constant(limits is not None, (), dt.bool_)
+        for index, n in limits or ():
+            x = tracer(index)
+            inside = inside & TABLE["all"]((x >= 0) & (x < constant(n, index.shape, index.dtype)))
+        return inside
+
+    return Operator(f"{op.name}_fits", list(op.params), Definition(op.name, body, None, "internal"))
+
+
+def _limits(e: Eqn) -> list[tuple[Var, Int]] | None:
+    """The indices of an equation, each with the size that it must be below; None where it may fail in another way, or
+    by numbers that are no integers.
+    """
+    if any(isinstance(v, Program) for v in e.params.values()):
+        return None
+    if e.prim.name in DIVISIONS:
+        return None if e.outputs[0].dtype.kind in "iu" else []
+    if e.prim.name not in ("gather", "scatter"):
+        return []
+    x, *index = e.inputs
+    if e.prim.name == "scatter":
+        index = index[:-1]
+    if not all(map(_of_integers, index)):
+        return None
+    return list(zip(index, [x.shape[d] for d in e.params["dims"]], strict=True))
+
+
+def _of_integers(v: Var) -> bool:
+    """Whether a value follows from integers alone."""
+    left, seen = [v], {v}
+    while left:
+        x = left.pop()
+        if x.kind == "tensor" and x.dtype.kind not in "iu":
+            return False
+        for y in x.eqn.inputs if x.eqn is not None else ():
+            if y not in seen:
+                seen.add(y)
+                left.append(y)
+    return True
