@@ -67,6 +67,12 @@ def test_a_picture_on_a_page(tmp_path: Path) -> None:
     assert '<div class="picture" role="img" aria-label="a b"><svg> </svg></div>' in text
 
 
+def test_a_page_in_a_frame(tmp_path: Path) -> None:
+    text = ran(tmp_path, "```python alt=a\nclass P:\n    html = '<p>// a\\n</p>'\n\n\nP()\n```\n")
+    assert '<iframe class="framed" src="_static/page-1.html" title="a"' in text
+    assert (tmp_path / "out" / "_static" / "page-1.html").read_text() == "<p>// a\n</p>"
+
+
 def test_every_learn_page_is_listed_and_runs_code() -> None:
     pages = {p.stem for p in (ROOT / "docs" / "learn").glob("*.md")} - {"index"}
     assert len(pages) == 12

@@ -26,6 +26,7 @@ PAGES = {
     "curve": "operators/elementwise/math/tanh.html",
     "reference": "reference/torch.optim.html",
     "inside": "design.html",
+    "strides": "_static/tensors-1.html",
 }
 # What is asked for, and the page that should come first.
 QUERIES = {
@@ -114,6 +115,20 @@ class Look:
         page.keyboard.type("softmax")
         page.keyboard.press("Enter")
         page.wait_for_url("**/search.html?q=softmax*", timeout=10000)
+        page.goto(f"{self.base}/{PAGES['strides']}")
+        slider = page.locator("input[type=range]").first
+        slider.focus()
+        before, value = page.inner_text("body"), slider.input_value()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowUp")
+        if slider.input_value() == value or page.inner_text("body") == before:
+            self.wrong.append("stride page: the arrow keys move no slider")
+        button = page.locator("button:enabled").first
+        button.focus()
+        before = page.inner_text("body")
+        page.keyboard.press("Enter")
+        if page.inner_text("body") == before:
+            self.wrong.append("stride page: Enter presses no button")
         page.context.close()
 
 
