@@ -21,7 +21,7 @@ from site_build.examples import EXAMPLES  # noqa: E402
 THINGS = [t for n in reference.NAMESPACES for t in reference.things(n)]
 
 
-# ----------------------------------------------------------------------------------------------------------------- pages
+# ---------------------------------------------------------------------------------------------------------------- pages
 def ran(tmp_path: Path, text: str) -> str:
     source, target = tmp_path / "page.md", tmp_path / "out" / "page.md"
     source.write_text(text)
@@ -85,7 +85,7 @@ def test_every_learn_page_is_listed_and_runs_code() -> None:
         assert sum("norun" not in b.words for b in blocks) >= 5, name
 
 
-# ----------------------------------------------------------------------------------------------------------------- links
+# ---------------------------------------------------------------------------------------------------------------- links
 def test_documents_of_other_folders_keep_their_links() -> None:
     assert sources.moved("[a](docs/design.md#x)", Path("README.md"), "readme.md") == "[a](design.md#x)"
     assert sources.moved("[a](../CHANGELOG.md)", Path("benchmarks/README.md"), "benchmarks.md") == "[a](changelog.md)"
@@ -106,7 +106,7 @@ def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:
     assert len(links.faults(tmp_path)) == 5
 
 
-# -------------------------------------------------------------------------------------------------------------- pictures
+# ------------------------------------------------------------------------------------------------------------- pictures
 def test_curves() -> None:
     c = pictures.best_curve(rushlight.tanh)
     assert c is not None and c.slope is not None and (c.x[0], c.x[-1]) == (-4.0, 4.0)
@@ -148,7 +148,7 @@ def test_the_drawings_of_the_design_pages_are_up_to_date(name: str) -> None:
     )
 
 
-# -------------------------------------------------------------------------------------------------------------- formulas
+# ------------------------------------------------------------------------------------------------------------- formulas
 def test_formulas_are_read_from_programs() -> None:
     assert formulas.derived(rushlight.exp) == "y = e^{x}"
     assert formulas.derived(rushlight.sub) == "y = x - z"
@@ -167,7 +167,7 @@ def test_formulas_can_be_shown() -> None:
         assert "<math" in str(latex.tex2mathml(formula, as_block=True)), name
 
 
-# ------------------------------------------------------------------------------------------------------------- reference
+# ------------------------------------------------------------------------------------------------------------ reference
 def test_every_public_name_has_its_arguments_and_result() -> None:
     lacking = {}
     for thing in THINGS:

@@ -1,4 +1,4 @@
-"""Builds the site: `PYTHONPATH=tools python -m site_build` writes build/site; `make docs` installs what it needs first."""
+"""Builds the site: `PYTHONPATH=tools python -m site_build` writes build/site; `make docs` installs what it needs."""
 
 from __future__ import annotations
 

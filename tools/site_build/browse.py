@@ -1,4 +1,4 @@
-"""Opens a built site in a headless Chromium and looks: console, requests, search, accessibility, the keyboard, pictures.
+"""Opens a built site in a headless Chromium and looks: console, requests, search, accessibility, keyboard, pictures.
 
     python tools/site_build/browse.py build/site build/site-screens
 
@@ -166,7 +166,8 @@ def main() -> None:
     server.shutdown()
     print("\n".join(wrong))
     print(
-        f"site: {len(PAGES)} pages and {len(QUERIES)} queries looked at from files and from a server; {len(wrong)} faults; {screens}"
+        f"site: {len(PAGES)} pages and {len(QUERIES)} queries looked at from files and from a server; "
+        f"{len(wrong)} faults; {screens}"
     )
     sys.exit(bool(wrong))
 

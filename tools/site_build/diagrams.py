@@ -29,7 +29,14 @@ DIAGRAMS: dict[str, Diagram] = {
         (
             ((("public namespaces", "nn, optim, utils, func, ..."), ("compat", "standing in for torch")), "calls"),
             ((("operators", "one Python function each"),), "a program of primitives"),
-            ((("transforms", "jvp, vjp, vmap"), ("prims", "the rules of each primitive"), ("program", "the form itself")), "a program"),
+            (
+                (
+                    ("transforms", "jvp, vjp, vmap"),
+                    ("prims", "the rules of each primitive"),
+                    ("program", "the form itself"),
+                ),
+                "a program",
+            ),
             ((("compiler", "loops, fused, then machine code"), ("kernel cache", "on disk, by content")), "a plan"),
             ((("core", "tensors, dispatch, launch, autograd"), ("native", "threads, allocator, BLAS, in C")), ""),
         ),
@@ -39,7 +46,14 @@ DIAGRAMS: dict[str, Diagram] = {
         (
             ((("softmax(x, -1)", "a call of a program of yours"),), "arguments are flattened"),
             ((("dispatch", "dtypes, ranks, what is static: the key"),), "known: at once; new: once"),
-            ((("trace", "the body becomes a program"), ("vjp", "and its reverse, if a gradient is due"), ("compile", "and both become kernels")), "the plan, kept by its key"),
+            (
+                (
+                    ("trace", "the body becomes a program"),
+                    ("vjp", "and its reverse, if a gradient is due"),
+                    ("compile", "and both become kernels"),
+                ),
+                "the plan, kept by its key",
+            ),
             ((("launch", "sizes and numbers are given here"),), "a result, and a node of the graph"),
             ((("result", "a tensor"), ("grad_fn", "knows the way back")), ""),
         ),
@@ -48,7 +62,10 @@ DIAGRAMS: dict[str, Diagram] = {
         "The compiler: from a program to machine code",
         (
             ((("program", "primitives over symbolic sizes"),), "simplified"),
-            ((("partition", "which equations make one kernel"), ("plan", "buffers, their lives, the steps")), "for each kernel"),
+            (
+                (("partition", "which equations make one kernel"), ("plan", "buffers, their lives, the steps")),
+                "for each kernel",
+            ),
             ((("loop nest", "kept and reduced dimensions"), ("order of sums", "by the size alone")), "lowered"),
             ((("LLVM", "vectors of the processor at hand"),), "kept on disk"),
             ((("machine code", "launched over the pool's threads"),), ""),
@@ -58,12 +75,15 @@ DIAGRAMS: dict[str, Diagram] = {
         "The backward: nodes in order, each a program that was derived",
         (
             ((("loss.backward()", "begins with 1"),), "of the nodes that are ready, the one recorded last"),
-            ((("node", "a derived program"), ("saved values", "checked: not written to since")), "gradients, added where ways meet"),
+            (
+                (("node", "a derived program"), ("saved values", "checked: not written to since")),
+                "gradients, added where ways meet",
+            ),
             ((("hooks", "see what goes by"), ("node", "the next")), "at the leaves"),
             ((("AccumulateGrad", "adds to .grad"),), ""),
         ),
     ),
-}  # fmt: skip
+}
 
 
 def draw(diagram: Diagram) -> str:
@@ -86,9 +106,11 @@ def draw(diagram: Diagram) -> str:
             )
     tall = 8 + STEP * len(diagram.rows) - (STEP - BOX) + 8
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {tall}" width="{WIDTH}" height="{tall}" role="img">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {tall}" '
+        f'width="{WIDTH}" height="{tall}" role="img">\n'
         f"<title>{html.escape(diagram.title)}</title>\n<style>\n"
-        "text { font: 13px sans-serif; text-anchor: middle; fill: #1e293b }\n.name { font-weight: bold; font-size: 15px }\n"
+        "text { font: 13px sans-serif; text-anchor: middle; fill: #1e293b }\n"
+        ".name { font-weight: bold; font-size: 15px }\n"
         ".goes { text-anchor: start; fill: #7c8698 }\nrect { fill: #e8eefc; stroke: #7c8698 }\n"
         "path { stroke: #7c8698; stroke-width: 1.5; fill: none }\n</style>\n" + text + "</svg>\n"
     )

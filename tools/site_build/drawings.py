@@ -26,7 +26,8 @@ def _cell(x: float, y: float, value: Any, marked: bool) -> str:
     shown = f"{value:g}" if isinstance(value, float) else str(value)
     return (
         f'<rect class="{kind}" x="{x}" y="{y}" width="{CELL - 3}" height="{CELL - 8}" rx="3"/>'
-        f'<text class="{"inside" if marked else ""}" x="{x + CELL / 2 - 1.5}" y="{y + 17}" text-anchor="middle">{shown}</text>'
+        f'<text class="{"inside" if marked else ""}" x="{x + CELL / 2 - 1.5}" y="{y + 17}" '
+        f'text-anchor="middle">{shown}</text>'
     )
 
 
@@ -102,12 +103,15 @@ def graph(result: Tensor, **names: Tensor) -> Picture:
         for into, _ in node.next_functions:
             if into is not None:
                 to = places[into]
-                text += f'<path class="arrow" d="M{x + WIDE} {y + TALL / 2}C{x + WIDE + 18} {y + TALL / 2} {to[0] - 18} {to[1] + TALL / 2} {to[0]} {to[1] + TALL / 2}"/>'
+                left, high, low = x + WIDE, y + TALL / 2, to[1] + TALL / 2
+                text += f'<path class="arrow" d="M{left} {high}C{left + 18} {high} {to[0] - 18} {low} {to[0]} {low}"/>'
         leaf = getattr(node, "variable", None)
         label = f"{called.get(id(leaf), 'a leaf')}.grad" if leaf is not None else node.name()
         text += (
-            f'<rect class="{"cell marked" if leaf is not None else "cell"}" x="{x}" y="{y}" width="{WIDE}" height="{TALL}" rx="4"/>'
-            f'<text class="{"inside" if leaf is not None else ""}" x="{x + WIDE / 2}" y="{y + 18}" text-anchor="middle">{html.escape(label)}</text>'
+            f'<rect class="{"cell marked" if leaf is not None else "cell"}" x="{x}" y="{y}" width="{WIDE}" '
+            f'height="{TALL}" rx="4"/>'
+            f'<text class="{"inside" if leaf is not None else ""}" x="{x + WIDE / 2}" y="{y + 18}" '
+            f'text-anchor="middle">{html.escape(label)}</text>'
         )
     wide, tall = max(x for x, _ in places.values()) + WIDE + 6, max(y for _, y in places.values()) + TALL + 6
     return Picture(svg(wide, tall, text, "the graph of the backward", "shapes"))

@@ -4,7 +4,8 @@
 
 Every block of Python is run, in order, in one namespace; below it comes what it prints, and its last value as Python's
 prompt shows it. A value that draws itself (`_repr_svg_`, `_repr_html_`) and the open figures of matplotlib become
-pictures; one that is a page (`html`) stands in a frame. A block of `sh` is run by a shell, in a folder that the page has for itself. Words behind the language:
+pictures; one that is a page (`html`) stands in a frame. A block of `sh` is run by a shell, in a folder that the page
+has for itself. Words behind the language:
 `raises=NAME` (the block must end with that error, whose message is shown), `alt=` the picture's description with
 `_` for spaces, `quiet` (shows no output), `hidden` (shows no code), `norun`. Code that fails fails the build.
 """
@@ -96,8 +97,11 @@ class Page:
         done = subprocess.run(
             ["sh", "-e", "-c", block.code],
             env={**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p.endswith("src"))},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300,
-        )  # fmt: skip
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+        )
         if (done.returncode != 0) != ("raises" in block.words):
             raise PageError(f"line {block.line}: the commands ended with {done.returncode}:\n{done.stdout}")
         return done.stdout, ""
@@ -155,7 +159,8 @@ class Page:
         file.write_text(document)
         up = "../" * (len(self.target.relative_to(static).parts) - 1)
         return (
-            f'\n<iframe class="framed" src="{up}_static/{file.name}" title="{self.alt(block)}" loading="lazy"></iframe>\n\n'
+            f'\n<iframe class="framed" src="{up}_static/{file.name}" title="{self.alt(block)}" '
+            'loading="lazy"></iframe>\n\n'
             f'<p><a href="{up}_static/{file.name}">The same as a page of its own</a></p>\n\n'
         )
 

@@ -74,7 +74,7 @@ def plot(entry: table.Entry) -> str | None:
 
 # --------------------------------------------------------------------------------------------------------------- shapes
 def drawn(code: str, name: str) -> str | None:
-    """The example's operands and its result as grids; None where they are too large, or of other things than numbers."""
+    """The example's operands and its result as grids; None where they are too large, or no numbers."""
     *before, last = ast.parse(code).body
     space: dict[str, Any] = {"torch": rushlight}
     if not isinstance(last, ast.Expr):

@@ -128,11 +128,22 @@ def things(namespace: str) -> list[Thing]:
     ]
 
 
-_KINDS_OF_TENSORS = ("Storage", "FloatTensor", "IntTensor", "LongTensor", "HalfTensor", "DoubleTensor", "ByteTensor",
-                     "CharTensor", "ShortTensor", "BoolTensor", "BFloat16Tensor")  # fmt: skip
+_KINDS_OF_TENSORS = (
+    "Storage",
+    "FloatTensor",
+    "IntTensor",
+    "LongTensor",
+    "HalfTensor",
+    "DoubleTensor",
+    "ByteTensor",
+    "CharTensor",
+    "ShortTensor",
+    "BoolTensor",
+    "BFloat16Tensor",
+)
 
 
-# --------------------------------------------------------------------------------------------------------------- entries
+# -------------------------------------------------------------------------------------------------------------- entries
 def signature(value: Any) -> str:
     """The arguments as source text, without what makes lines long and says nothing (`Any`)."""
     try:
@@ -192,16 +203,27 @@ def arguments(thing: Thing) -> dict[str, str | None]:
 
 
 _NOUN = re.compile(
-    r"(A|An|The|Whether|How|What|Which|Where|As|All|True|Each|Values?|Tensors?|Weight|Counters|Public|Several|For every|"
+    r"(A|An|The|Whether|How|What|Which|Where|As|All|True|Each|Values?|Tensors?|Weight|Counters|Public|Several|"
+    r"For every|"
     r"One|Two|Numbers?|Every|None|0, 1)\b|[(`]|\w+ of |\w+\(|beta |x with|interpolate|softmax|true_fn|max"
 )
 _DECORATOR = "The function; without one, a decorator."
 # What is returned where neither the first sentence nor the annotation says it.
 RETURNS: dict[str, str] = {
     **dict.fromkeys(
-        ("library.custom_op", "library.impl", "library.impl_abstract", "library.register_autocast", "library.register_fake",
-         "library.register_kernel", "library.register_torch_dispatch", "library.register_vmap", "amp.custom_bwd",
-         "amp.custom_fwd", "fx.wrap"),
+        (
+            "library.custom_op",
+            "library.impl",
+            "library.impl_abstract",
+            "library.register_autocast",
+            "library.register_fake",
+            "library.register_kernel",
+            "library.register_torch_dispatch",
+            "library.register_vmap",
+            "amp.custom_bwd",
+            "amp.custom_fwd",
+            "fx.wrap",
+        ),
         _DECORATOR,
     ),
     "load": "What was saved.",
@@ -217,7 +239,7 @@ RETURNS: dict[str, str] = {
     "nn.init.sparse_": "The tensor itself, changed in place.",
     "sparse.as_sparse_gradcheck": "The function itself.",
     "set_num_threads": "Nothing.",
-}  # fmt: skip
+}
 
 
 def returns(thing: Thing) -> str | None:
@@ -261,7 +283,7 @@ def entry(thing: Thing) -> str:
     elif "Returns" not in doc.sections and (gives := returns(thing)) and not gives.startswith("What the first"):
         text += f"\n**Returns:** {gives if gives.startswith('`') else table.plain(gives)}\n"
     if code := EXAMPLES.get(thing.path):
-        text += f"\n```python\n{table.transcript(code)}```\n"
+        text += f"\n```python\n{table.transcript(code).replace(f'{table.ROOT}/', '')}```\n"
     if different := differences.about(thing.path):
         text += f"\n{different}\n"
     return text
@@ -283,7 +305,7 @@ def methods(thing: Thing) -> str:
     return "\n**Methods:**\n\n" + "".join(rows[:MEMBERS])
 
 
-# ----------------------------------------------------------------------------------------------------------------- pages
+# ---------------------------------------------------------------------------------------------------------------- pages
 def pages() -> Iterator[tuple[str, str]]:
     """(name of the file, text) of every page."""
     where = {name: e.page for e in table.entries() for name in [*e.functions, *(f"Tensor.{m}" for m in e.methods)]}
@@ -310,12 +332,18 @@ def pages() -> Iterator[tuple[str, str]]:
         text += "" if files else "".join(map(entry, own))
         yield f"{called}.md", text
         rows += f"| [{called}]({called}.md) | {about} | {len(own)} | {len(links)} |\n"
-    yield "index.md", (
-        "# Reference\n\nEvery public class and function, by namespace; `torch` is rushlight: `import rushlight as torch`, or a "
-        "program under `python -m rushlight`. [Operators](../operators/index.md) have pages of their own, by shape class and "
-        "by family.\n\n| namespace | for | classes and functions | operators |\n| --- | --- | --- | --- |\n" + rows
-        + "\n```{toctree}\n:hidden:\n\n" + "".join(f"torch.{n}".rstrip(".") + "\n" for n in NAMESPACES) + "```\n"
-    )  # fmt: skip
+    yield (
+        "index.md",
+        (
+            "# Reference\n\nEvery public class and function, by namespace; `torch` is rushlight: `import rushlight as "
+            "torch`, or a program under `python -m rushlight`. [Operators](../operators/index.md) have pages of their own, "
+            "by shape class and by family.\n\n| namespace | for | classes and functions | operators |\n| --- | --- | --- | --- |\n"
+            + rows
+            + "\n```{toctree}\n:hidden:\n\n"
+            + "".join(f"torch.{n}".rstrip(".") + "\n" for n in NAMESPACES)
+            + "```\n"
+        ),
+    )
 
 
 def main() -> None:
