@@ -336,8 +336,9 @@ def pages() -> Iterator[tuple[str, str]]:
         "index.md",
         (
             "# Reference\n\nEvery public class and function, by namespace; `torch` is rushlight: `import rushlight as "
-            "torch`, or a program under `python -m rushlight`. [Operators](../operators/index.md) have pages of their own, "
-            "by shape class and by family.\n\n| namespace | for | classes and functions | operators |\n| --- | --- | --- | --- |\n"
+            "torch`, or a program under `python -m rushlight`. [Operators](../operators/index.md) have pages of "
+            "their own, by shape class and by family.\n\n"
+            "| namespace | for | classes and functions | operators |\n| --- | --- | --- | --- |\n"
             + rows
             + "\n```{toctree}\n:hidden:\n\n"
             + "".join(f"torch.{n}".rstrip(".") + "\n" for n in NAMESPACES)
