@@ -40,7 +40,7 @@ def steps() -> list[tuple[object, ...]]:
     return [
         ("tools/site_build/operators.py", SOURCES),
         ("tools/site_build/reference.py", SOURCES),
-        *(("tools/site_build/execute.py", sources.DOCS / page, SOURCES / page) for page in pages),
+        *(("tools/site_build/execute.py", SOURCES / page, SOURCES / page) for page in pages),
     ]
 
 
