@@ -1,5 +1,5 @@
 // How the search ranks: a page or section that is called as asked comes before those that only have the words.
-const Scorer = {
+var Scorer = {
   objNameMatch: 11,
   objPartialMatch: 6,
   objPrio: { 0: 15, 1: 5, 2: -5 },
