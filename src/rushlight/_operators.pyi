@@ -151,6 +151,7 @@ from rushlight.names.quantized import per_tensor_symmetric as per_tensor_symmetr
 from rushlight.array_api import permute_dims as permute_dims
 from rushlight.names.quantized import qscheme as qscheme
 from rushlight.array_api import repeat as repeat
+from rushlight.inspection.minimize import repro as repro
 from rushlight.nn.modules._flat_rnn import rnn_relu as rnn_relu
 from rushlight.nn.modules._flat_rnn import rnn_tanh as rnn_tanh
 from rushlight.compat.checkpoint import save as save

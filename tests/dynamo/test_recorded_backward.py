@@ -312,9 +312,7 @@ def test_an_interrupt_writes_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(segments.Plan, "run", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(x)
-    assert when == [2] and all(
-        rl.equal(p, q) for p, q in zip(model.parameters(), expected.parameters(), strict=True)
-    )
+    assert when == [2] and all(rl.equal(p, q) for p, q in zip(model.parameters(), expected.parameters(), strict=True))
 
 
 def test_a_parameter_that_is_replaced_and_one_that_is_tied() -> None:

@@ -196,7 +196,10 @@ def _by_hand() -> Program:
 def _groups() -> Program:
     model = nn.Sequential(nn.Linear(12, 16), nn.ELU(), nn.Linear(16, 8), nn.ELU(), nn.Linear(8, 1))
     model[2].weight.requires_grad_(False)
-    groups = [{"params": model[0].parameters(), "lr": 1e-2}, {"params": [*model[2].parameters(), *model[4].parameters()]}]
+    groups = [
+        {"params": model[0].parameters(), "lr": 1e-2},
+        {"params": [*model[2].parameters(), *model[4].parameters()]},
+    ]
     return stepper(model, optim.Adam(groups, lr=1e-3, eps=1e-6), regression)
 
 

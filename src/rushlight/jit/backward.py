@@ -84,7 +84,9 @@ def recorded(
             operands[k] = t
     mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
     roots, cts = [tuple([recorder.slot(t) for t in ts]) for ts in (outputs, cotangents)]
-    key = Exact(("backward", roots, cts, tuple([recorder.shadows[k].dtype for k in cts]), tuple(map(tuple, groups.values()))))
+    key = Exact(
+        ("backward", roots, cts, tuple([recorder.shadows[k].dtype for k in cts]), tuple(map(tuple, groups.values())))
+    )
     place = before.children.get(key)
     if place is None:
         place = before.child(key, _learned(recorder, roots, cts, list(groups.values()), operands), (), None)
@@ -206,7 +208,13 @@ class Whole:
         of = {k: i for i, group in enumerate(self.groups) for k in group}
         active = [of[group[0]] for group in uses]
         found, gradients = _differentiated(
-            b, program, inputs, active, len(first), [env[k].var for (k,) in cts], [wanted.index(k) if k in wanted else -1 for (k,) in cts]
+            b,
+            program,
+            inputs,
+            active,
+            len(first),
+            [env[k].var for (k,) in cts],
+            [wanted.index(k) if k in wanted else -1 for (k,) in cts],
         )
         for k, v in zip(wanted, found, strict=True):
             env[k] = tracer(v)

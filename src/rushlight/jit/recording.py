@@ -327,9 +327,7 @@ class Recorder(Tape, _dispatch.CallMode):
         given.note(None, None if out is None else tuple([At("value", self.slot(d)) for d in dests]))
         if out is not None and before is not None and all(type(x) in (list, tuple, int, float) for x in values):
             slots = iter(given.slots)
-            key = [
-                x for v in values for x in ([next(slots) for _ in v] if isinstance(v, (list, tuple)) else [type(v)])
-            ]
+            key = [x for v in values for x in ([next(slots) for _ in v] if isinstance(v, (list, tuple)) else [type(v)])]
             if len(numbers_in(given.template)) + len(given.numbers) == len(key):
                 before.writes[op, tuple(key), tuple([self.slot(d) for d in dests])] = self.place
         for d in dests:

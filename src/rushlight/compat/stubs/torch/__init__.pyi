@@ -982,11 +982,8 @@ _foreach_trunc: Callable[..., Any]
 _foreach_trunc_: Callable[..., Any]
 _foreach_zero_: Callable[..., Any]
 _grouped_mm: _Operator
-_index_put_: _Operator
-_local_scalar_dense: _Operator
 _log_softmax_backward_data: _Operator
 _sample_dirichlet: _Operator
-_sample_von_mises: _Operator
 _scaled_mm: _Operator
 _segment_reduce = _of__segment_reduce
 _softmax_backward_data: _Operator

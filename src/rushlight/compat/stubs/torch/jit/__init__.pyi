@@ -40,6 +40,8 @@ from rushlight.jit.scripted import load as load
 from rushlight.jit.scripted import save as save
 from rushlight.nn.modules.module import Module as Module
 from torch import futures as futures
+from torch.jit import backward as backward
+from torch.jit import calls as calls
 from torch.jit import capture as capture
 from torch.jit import draws as draws
 from torch.jit import numbers as numbers

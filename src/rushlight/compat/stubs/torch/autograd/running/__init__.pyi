@@ -1,6 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.autograd.running import GradientEdge as GradientEdge
+from rushlight.autograd.running import PENDING as PENDING
 from rushlight.autograd.running import TRANSFORM as TRANSFORM
 from rushlight.autograd.running import as_subclass as as_subclass
 from rushlight.autograd.running import attach as attach
