@@ -34,8 +34,8 @@ PROGRAMS ?=
 # suites that `make recorded` runs
 RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils rooms masked distributions)
 
-.PHONY: help setup core build demo test recorded parity vision mutants array-api programs sanitize lint bench wheel clean
-.PHONY: docs docs-check distclean
+.PHONY: help setup core build demo docs docs-check test recorded parity vision mutants array-api programs sanitize
+.PHONY: lint bench wheel clean distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"

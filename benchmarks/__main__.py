@@ -17,8 +17,8 @@ import statistics
 import subprocess
 import sys
 
+from benchmarks.networks import CASES
 from benchmarks.turns import Worker
-from benchmarks.vision import CASES
 
 
 def fresh(code: str, *launcher: str) -> float:
@@ -54,8 +54,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--only",
-        default="^(?!compiler/|fourier/|vision/)",
-        help="regular expression searched in the names (all but those of `pages.py` and `vision.py`)",
+        default="^(?!compiler/|fourier/|vision/|networks/)",
+        help="regular expression searched in the names (all but those of `pages.py`, `vision.py` and `networks.py`)",
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--budget", type=float, default=0.3, help="seconds per module and round")

@@ -200,6 +200,20 @@ def resize_image(T: Any) -> Run:
     return lambda: T.nn.functional.interpolate(x, size=(224, 224), mode="bilinear", antialias=True)
 
 
+@case("sizes/nearest_twice", 1.0)
+def nearest_twice(T: Any) -> Run:
+    """Images twice as large, as decoders make them."""
+    x = T.randn(4, 16, 64, 64)
+    return lambda: T.nn.functional.interpolate(x, scale_factor=2)
+
+
+@case("sizes/repeat_interleave_2", 1.0)
+def repeat_interleave_twice(T: Any) -> Run:
+    """Rows of two elements, in rows that are fewer than they are long."""
+    x = T.randn(1024, 256)
+    return lambda: x.repeat_interleave(2, 1)
+
+
 # Windows over the images of an ordinary network.
 WINDOWS: dict[str, tuple[float, Callable[[Any, Any], Any]]] = {
     "max_pool2d_2": (0.3, lambda F, x: F.max_pool2d(x, 2)),

@@ -1,5 +1,5 @@
 """`rushlight.jit` beside the same functions operator by operator: `python -m benchmarks.jit`; `torch.compile` in its
-place: `python -m benchmarks.jit compile`.
+place: `python -m benchmarks.jit compile`; whole training steps below it: `python -m benchmarks.jit steps`.
 
 Processor time of one thread, so that other work on the machine counts for little; each round times both, and the ratio
 is the median of the rounds' ratios. Under 1: the traced function is faster.
@@ -7,6 +7,7 @@ is the median of the rounds' ratios. Under 1: the traced function is faster.
 
 from __future__ import annotations
 
+import functools
 import statistics
 import sys
 import time
@@ -151,12 +152,45 @@ def costs() -> None:
         print(f"values of {x.nbytes >> 10} KiB: {saved:.3f} ns saved for a byte that is not written and read again")
 
 
+def steps() -> None:
+    """Print a line for each case: a training step as one compiled function, recorded always, and where that is found to
+    be worth it.
+    """
+    for name, (make, size) in CASES.items():
+        rl.manual_seed(0)
+        model, x = make(), rl.randn(*size)
+        optimizer = rl.optim.AdamW(model.parameters()) if list(model.parameters()) else None
+
+        def step(x: Any, model: Any = model, optimizer: Any = optimizer) -> Any:
+            x = x.requires_grad_() if optimizer is None else x
+            loss = model(x).square().mean()
+            loss.backward()
+            if optimizer is not None:
+                optimizer.step()
+                optimizer.zero_grad()
+            else:
+                x.grad = None
+            return loss.detach()
+
+        found = []
+        for options in ({"always": True}, None):
+            whole: Any = rl.compile(step, options=options)
+            for f in (step, whole, whole):
+                f(x)
+            pairs = [(seconds(functools.partial(step, x)), seconds(functools.partial(whole, x))) for _ in range(ROUNDS)]
+            found.append(statistics.median(ours / theirs for theirs, ours in pairs))
+        print(f"{name:24s} recorded {found[0]:.2f}, as it is found best {found[1]:.2f}", flush=True)
+
+
 def main() -> None:
     """Print a line for each case: forward, and forward with backward."""
     if "costs" in sys.argv[1:]:
         costs()
         return
     rl.set_num_threads(1)
+    if "steps" in sys.argv[1:]:
+        steps()
+        return
     whole: Callable[[Any], Any] = rl.compile if "compile" in sys.argv[1:] else rl.jit
     for name, (make, size) in CASES.items():
         rl.manual_seed(0)

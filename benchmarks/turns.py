@@ -22,7 +22,7 @@ REPEATS = 5  # the best of so many is one measurement
 def table(path: str | None) -> dict[str, Build]:
     """The cases of this folder, or of another file that has a `CASES` of the same form: name -> (anything, case)."""
     if path is None:
-        from benchmarks.vision import CASES
+        from benchmarks.networks import CASES
 
         return {name: build for name, (_, build) in CASES.items()}
     spec = importlib.util.spec_from_file_location("other_cases", path)

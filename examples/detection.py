@@ -137,7 +137,7 @@ class Predictor(nn.Module):
         return self.names(x), self.boxes(x)
 
 
-def average_precision(model: nn.Module, data: Dataset, overlap: float = 0.5) -> float:
+def average_precision(model: nn.Module, data: Scenes, overlap: float = 0.5) -> float:
     """The area under precision by recall, over all names; a box is right that overlaps one not yet found so far."""
     model.eval()
     found, count = [], 0

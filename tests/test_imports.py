@@ -260,3 +260,32 @@ def test_import_loads_little() -> None:
     code = f"import sys, rushlight; print(*sorted(set(sys.modules) & {LAZY | NEVER!r}))"
     shown = printed("-c", code)
     assert shown.split() == []
+
+
+# What importing took a third of its time for: modules of Python that a dataclass or a Path brings along, and ours that
+# the first call needs.
+AT_FIRST_USE = {"ast", "dataclasses", "inspect", "pathlib", "textwrap", "tokenize", "traceback"} | {
+    f"rushlight.{name}"
+    for name in ("compiler", "operators.table.compile", "operators.table.trace", "prims.families", "transforms")
+}
+
+
+def test_import_leaves_to_the_first_call_what_that_needs() -> None:
+    code = f"import sys; old = {{*sys.modules}}; import rushlight; print(*({{*sys.modules}} - old) & {AT_FIRST_USE!r})"
+    assert printed("-c", code).split() == []
+
+
+def test_import_compiles_no_text() -> None:
+    """Annotations of a NamedTuple that are text are compiled one by one, and the first of them makes Python's 100
+    classes of syntax.
+    """
+    code = """if True:
+        import sys
+        found = []
+        # (A named tuple evaluates its lambda, which costs little.)
+        note = lambda event, args: event == "compile" and args[1] == "<string>" and found.append(args[0])
+        sys.addaudithook(note)
+        import rushlight
+        print([text for text in found if not text.startswith(b"lambda")])
+    """
+    assert printed("-c", code).strip() == "[]"

@@ -44,7 +44,7 @@ _WITH_OTHERS = ("rushlight.utils.tensorboard",)
 # Modules whose private functions programs import too.
 _WITH_HELPERS = ("rushlight.nn.modules.utils", "rushlight.optim.optimizer")
 # Modules of the core whose classes are torch's wherever they are seen.
-_CORE = ("rushlight.core.tensor", "rushlight.core.storage", "rushlight.core.places", "rushlight.core.dtypes")
+_CORE = ("rushlight.core.tensor", "rushlight.core.storage", "rushlight.core.devices", "rushlight.core.dtypes")
 _HEAD = "# Made by `python tools/stubs.py`; do not edit.\n# ruff: noqa\n"
 # torch.bool is a dtype
 _PLAIN = {bool: "builtins.bool", int: "builtins.int", float: "builtins.float", str: "builtins.str"}

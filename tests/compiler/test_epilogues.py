@@ -224,6 +224,26 @@ def test_bits_of_convolutions(name: str, f: Function, dtype: str) -> None:
         check(lambda x, w, b, r, a=(stride, padding, groups): f(convolution(x, w, *a), b, r), x, w, b, r)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("f", [with_bias, much, both])
+@pytest.mark.parametrize("name", HAS)
+def test_bits_of_gradients_of_convolutions(name: str, f: Function, dtype: str) -> None:
+    """By the input: what a transposed convolution is."""
+    choose(name)
+    rng = np.random.default_rng(9)
+    for batch, inputs, outputs, size, stride in [
+        (2, 15, 8, (9, 20), 1), (5, 14, 6, (3, 4), 1), (2, 220, 200, (3, 4), 1), (2, 15, 9, (9, 20), 2)
+    ]:  # fmt: skip
+        window: dict[str, Any] = {"stride": (stride,) * 2, "padding": ((1, 1),) * 2, "dilation": (1, 1), "groups": 1}
+
+        def transposed(g: Var, w: Var, b: Var, r: Var, window: dict[str, Any] = window) -> Any:
+            return f(p.conv_dx(g, w, in_spatial=r.shape[2:], **window), b, r)
+
+        made = [(n - 1) // stride + 1 for n in size]
+        shapes = [(batch, inputs, *made), (inputs, outputs, 3, 3), (outputs,), (batch, outputs, *size)]
+        check(transposed, *(laid(random(rng, *s), dtype, "rows") for s in shapes))
+
+
 @pytest.mark.parametrize("name", HAS)
 def test_kernels_run_on_pieces_of_convolutions(name: str) -> None:
     choose(name)

@@ -294,7 +294,8 @@ def test_an_interrupt_writes_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> N
     model, step = made()
     run = compiled(step)
     run(x)
-    own, when = segments.Plan.run, []
+    own = segments.Plan.run
+    when: list[int] = []
 
     def interrupted(plan: Any, recorder: Any) -> None:
         last = plan.again[-1]

@@ -1,5 +1,5 @@
-"""`python -m rushlight minimize` and `rushlight.repro`: twenty programs that fail, each brought to a few lines that fail
-the same way.
+"""`python -m rushlight minimize` and `rushlight.repro`: twenty programs that fail, each brought to a few lines that
+fail the same way.
 """
 
 from __future__ import annotations

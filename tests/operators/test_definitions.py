@@ -12,7 +12,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.inspection import shape_classes
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.tracer import P
-from rushlight.program.ir import PRIMS
+from rushlight.prims import PRIMS
 from rushlight.testing.samples import REGISTRY, load
 
 load()

@@ -72,3 +72,42 @@ def test_calls_among_others(spec: OperatorSamples) -> None:
             assert (g is None) == (e is None), spec.name
             if g is not None:
                 same_bits(g, e, f"{spec.name}: a gradient")
+
+
+def _with_its_backward(op: Any, args: list[Any], kwargs: dict[str, Any], leaves: list[Any]) -> Any:
+    """The gradients of a number that is made of a call's results, and the number."""
+    _, results, *_ = _among_others(op, args, kwargs)
+    due = [y for y in results if y.requires_grad]
+    if not due or not leaves:
+        return None
+    total = due[0].square().sum()
+    for y in due[1:]:
+        total = total + y.square().sum()
+    return total, rl.autograd.grad(total, leaves, allow_unused=True)
+
+
+@pytest.mark.parametrize("spec", REGISTRY.values(), ids=lambda spec: spec.name)
+def test_calls_with_their_backward(spec: OperatorSamples) -> None:
+    if spec.name in NOT_COMPARED:
+        pytest.skip(NOT_COMPARED[spec.name])
+    op = find(spec.name)
+    for s in spec.samples(pick(spec, dt.float32)[0])[:1]:
+        found = []
+        for fn in (_with_its_backward, rl.compile(_with_its_backward, options={"always": True})):
+            own = _copied(s, True)
+            leaves = [x for x in inputs_of(own) if x.requires_grad and x.is_leaf and x.layout is rl.strided]
+            rl.manual_seed(0)
+            try:
+                found.append(fn(op, list(own.args), dict(own.kwargs), leaves))
+            except Exception as error:
+                found.append(type(error))
+        expected, got = found
+        if not isinstance(expected, tuple):
+            assert got is expected
+            continue
+        same_bits(got[0].detach(), expected[0].detach(), spec.name)
+        for g, e in zip(got[1], expected[1], strict=True):
+            assert (g is None) == (e is None), spec.name
+            if g is not None:
+                assert g.stride() == e.stride() or not e.is_contiguous()
+                same_bits(g, e, f"{spec.name}: a gradient")

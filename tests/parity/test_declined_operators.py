@@ -1,4 +1,6 @@
-"""Classes whose `__torch_function__` declines every call: what Python's operators do with their tensors is PyTorch's."""
+"""Classes whose `__torch_function__` declines every call: what Python's operators do with their tensors is
+PyTorch's.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import rushlight as rl
 from rushlight.core import dtypes, raw
 from rushlight.core import storage as core_storage
 from rushlight.core import tensor as core
-from rushlight.core.places import register_device
+from rushlight.core.devices import register_device
 
 calls: list[str] = []
 

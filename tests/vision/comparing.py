@@ -41,7 +41,7 @@ def run(name: str, folder: Path, arguments: list[str] | None = None) -> tuple[di
         path = folder / f"{name}-{len(found)}.pickle"
         command = [sys.executable, *prefix, str(HERE / "cases" / "run.py"), name, str(path), *(arguments or [])]
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": ""}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=1500, env=environment)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=7200, env=environment)
         if done.returncode:
             raise RuntimeError(f"{' '.join(command)}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
         with open(path, "rb") as file:

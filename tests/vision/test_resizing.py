@@ -17,8 +17,8 @@ from PIL import Image
 
 
 def _by_pillow(image: np.ndarray, size: tuple[int, int], way: Any) -> np.ndarray:
-    """Resized along rows first, as PyTorch does it: Pillow 13 takes whichever is the shorter way first, and bytes are cut
-    off between the two.
+    """Resized along rows first, as PyTorch does it: Pillow 13 takes whichever is the shorter way first, and bytes are
+    cut off between the two.
     """
     along_rows = Image.fromarray(image).resize((size[1], len(image)), way)
     return np.asarray(along_rows.resize(size[::-1], way))

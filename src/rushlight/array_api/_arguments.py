@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import rushlight as rl
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor, device
-from rushlight.operators.table.arguments import is_number, number
+from rushlight.operators.table.arguments import is_plain_number, number
 from rushlight.operators.table.tracer import default_dtype
 
 Dtype: TypeAlias = dt.dtype
@@ -34,7 +34,7 @@ def scalar(x: Any) -> Scalar | None:
     """A number of Python's or NumPy's as Python's, None for what is no number."""
     if isinstance(x, (bool, int, float, complex)):
         return x
-    return number(x) if is_number(x) and not isinstance(x, Tensor) else None
+    return number(x) if is_plain_number(x) and not isinstance(x, Tensor) else None
 
 
 def with_scalar(d: Dtype, value: Scalar) -> Dtype:

@@ -164,6 +164,10 @@ def backward(
     run(outputs, starts, create_graph if retain_graph is None else retain_graph, create_graph, targets, True)
 
 
+# Of rushlight.jit.backward, by itself: where a run of the graph goes on that begins at tensors which wait, when what
+# waits is differentiated as a whole: tensors, and their cotangents. What was given, where it is not.
+of_what_waits: list[Callable[[list[Any], list[Any], Sequence[Any] | None], tuple[list[Any], list[Any]]]] = []
+
 # contexts around every run, given its outputs; see autograd/profiler.py
 watchers: list[Callable[[Sequence[Tensor]], Any]] = []
 
@@ -192,7 +196,8 @@ def run(
         inputs = [_as_tensor(x) for x in inputs]
     tensors, given = [_as_tensor(o) for o in outputs], list(grads)
     if not keep and not create and any(t._keys_ & PENDING for t in tensors):
-        tensors, given = upcalls.differentiate(tensors, given, inputs)
+        for begin in of_what_waits:
+            tensors, given = begin(tensors, given, inputs)
     if not watchers:
         return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate)
     with contextlib.ExitStack() as stack:

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from rushlight.core.devices import CPU, Size
 from rushlight.core.dispatch import Operator
 from rushlight.core.engine import AccumulateGrad, CallbackNode
-from rushlight.core.places import CPU, Size
 from rushlight.core.record import PlanNode
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import TABLE

@@ -29,7 +29,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.autograd.anomaly_mode": "is_anomaly_enabled set_anomaly_enabled",
         "rushlight.core._native": "set_num_threads",
         "rushlight.core.dtypes": "dtype layout memory_format",
-        "rushlight.core.places": "Size device",
+        "rushlight.core.devices": "Size device",
         "rushlight.core.tensor": "Tensor is_grad_enabled is_inference_mode_enabled",
         "rushlight.func.control": "cond",
         "rushlight.operators.creation.creation": "get_default_device set_default_device",
@@ -302,6 +302,11 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.torch_version": {"rushlight.compat.version": "TorchVersion"},
     "torch.utils.checkpoint": {
         "rushlight.utils.selective": "CheckpointPolicy SelectiveCheckpointContext create_selective_checkpoint_contexts"
+    },
+    "torch.utils.flop_counter": {
+        "rushlight.utils._flop_formulas": (
+            "addmm_flop baddbmm_flop bmm_flop conv_flop conv_flop_count flop_registry mm_flop sdpa_flop sdpa_flop_count"
+        )
     },
     "torch.utils._contextlib": {"rushlight.autograd.grad_mode": "_DecoratorContextManager"},
     "torch.utils.data._utils.collate": {"rushlight.utils.data.collate": "default_collate default_convert"},

@@ -50,6 +50,7 @@ def resample(
     x_strides: tuple[int, ...],
     y: int,
     y_strides: tuple[int, ...],
+    y_depth: int,
     step_h: float,
     step_w: float,
     cubic: bool,

@@ -24,6 +24,10 @@ def set_upcalls(upcalls not None):
 DTYPES = _dtypes.by_code
 DEFAULT_DTYPE = _dtypes.default
 KINDS = b""
+BUFFER_FORMATS = {   # of the module struct; bfloat16 has none
+    "bool": b"?", "uint8": b"B", "int8": b"b", "int16": b"h", "int32": b"i", "int64": b"q", "uint16": b"H",
+    "uint32": b"I", "uint64": b"Q", "float32": b"f", "float64": b"d", "float16": b"e", "complex64": b"Zf",
+    "complex128": b"Zd"}
 
 def _know_dtype(d):
     global KINDS
@@ -161,3 +165,15 @@ cdef class OperatorBase:
 
     def __repr__(self):
         return UPCALLS.operator_repr(self)
+
+
+cdef class _NoOperator(OperatorBase):
+    """Stands for an operator until the operator table is loaded."""
+    cdef object call1(self, object a):
+        raise RuntimeError("this operator is not in the operator table")
+    cdef object call2(self, object a, object b):
+        raise RuntimeError("this operator is not in the operator table")
+    def __call__(self, *args):
+        raise RuntimeError("this operator is not in the operator table")
+
+NO_OPERATOR = _NoOperator()

@@ -18,9 +18,9 @@ from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, OperatorBase, core_only
 from rushlight.core.engine cimport gradient_edge
 from rushlight.core.flatten cimport (
-    MAX_PARAMS, P_INTS, P_REAL, P_SIZES, P_STATIC, P_TENSOR, P_TENSORS, TAG_DEFAULT, TAG_IN_PLACE, Flat, Param,
-    begin_flat, end_flat, flatten, flatten_out, grown, hash_bytes, held, is_int, is_sym, overrides, put,
-    shown_signature)
+    MAX_PARAMS, P_INTS, P_OPERAND, P_REAL, P_SIZES, P_STATIC, P_TENSOR, P_TENSORS, TAG_DEFAULT, TAG_IN_PLACE, Flat,
+    Param, begin_flat, end_flat, flatten, flatten_out, grown, hash_bytes, held, is_int, is_sym, overrides, put,
+    put_tensor, shown_signature)
 from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
 from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
@@ -321,6 +321,9 @@ cdef class Operator(OperatorBase):
                     put(&f, TAG_DEFAULT)
                     continue
                 v = <object>vals[i]
+                if type(v) is Tensor and (self.kinds[i] == P_TENSOR or self.kinds[i] == P_OPERAND):
+                    put_tensor(&f, <Tensor>v, grad)
+                    continue
                 if ((self.kinds[i] == P_TENSORS or self.kinds[i] == P_INTS) and type(v) is not tuple
                         and isinstance(v, (list, tuple))):
                     # The list is the caller's: another thread, or an item that is asked for its value, may change it;

@@ -91,8 +91,9 @@ cdef bint held_here_alone(list held, int j) noexcept:
 
 
 cdef class _Out(Arrays):
-    """An output of a plan: kind 0 a buffer, 1 a view of an input."""
-    cdef int kind, buffer, offset, rank, index
+    """An output of a plan: a buffer, or a view of an input."""
+    cdef int buffer, offset, rank, index
+    cdef bint view
     cdef bint plain              # the whole buffer as it was allocated
     cdef bint inside             # a buffer that is allocated for something else
     cdef bint copies             # see tensor_view
@@ -101,13 +102,13 @@ cdef class _Out(Arrays):
     cdef int* steps
     cdef int n_steps
     def __init__(self, o, int number, int first_alloc, tuple allocs):
-        self.kind = {"buffer": 0, "view": 1}[o.kind]
+        self.view = o.kind == "view"
         self.buffer, self.offset, self.rank, self.index = o.buffer - first_alloc, o.offset, len(o.sizes), o.index
         self.copies = o.copies
         self.sizes, self.strides = self.ints(o.sizes), self.ints(o.strides)
         steps = view_steps(o.steps)
         self.steps, self.n_steps = self.ints(steps), len(steps)
-        if self.kind == 0:
+        if not self.view:
             a = allocs[self.buffer]
             self.inside = a.output != number
             self.plain = tuple(a.sizes) == tuple(o.sizes) and tuple(a.strides) == tuple(o.strides)
@@ -507,7 +508,7 @@ cdef class Executable(Arrays):
         cdef int i, k
         for i in range(self.n_out):
             o = <_Out>self.outs[i]
-            if o.kind == 0:
+            if not o.view:
                 t = <Tensor>keep[o.buffer]
                 if dests is not None and i < len(dests):
                     d = <Tensor>dests[i]
@@ -573,7 +574,7 @@ cdef list rows_of(Executable body):
         if (<_Alloc>body.allocs[j]).output >= 0:
             found[(<_Alloc>body.allocs[j]).output] = j
     for j in range(body.n_out):
-        if found[j] < 0 or (<_Out>body.outs[j]).kind != 0 or not (<_Out>body.outs[j]).plain:
+        if found[j] < 0 or (<_Out>body.outs[j]).view or not (<_Out>body.outs[j]).plain:
             raise AssertionError(f"result {j} of a step has no memory of its own in\n{body.plan}")
     if body.n_guards:
         raise AssertionError(f"a step of a recurrence has guards of its own in\n{body.plan}")

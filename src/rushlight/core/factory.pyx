@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 cimport cython
 
 from rushlight.core import dtypes as _dtypes
-from rushlight.core import places as _places
+from rushlight.core import devices as _devices
 from rushlight.core.base cimport (
     BUILTIN_DTYPES, C_BOOL, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE, KINDS, dtype_of,
     minus_most, plus_most, times_overflows, write_scalar)
@@ -19,7 +19,7 @@ from rushlight.core.dispatch cimport Operator, Usual
 from rushlight.core.execute cimport FLOAT, INT
 from rushlight.core.flatten cimport (
     KEY_START, P_SCALAR, P_SIZES, Flat, begin_flat, bits_of, put_number, put_object, put_size)
-from rushlight.core.places import CPU
+from rushlight.core.devices import CPU
 from rushlight.core.raw cimport span
 from rushlight.core.storage cimport new_storage
 from rushlight.core.tensor cimport (
@@ -31,7 +31,7 @@ cdef extern from "Python.h":
     bint PyFloat_CheckExact(object)
     long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
 
-cdef list CHOSEN = _places.chosen
+cdef list CHOSEN = _devices.chosen
 cdef object _dtype = _dtypes.dtype
 cdef object _ZERO = 0
 

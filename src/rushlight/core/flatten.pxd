@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 from rushlight.core.execute cimport Scalar
+from rushlight.core.tensor cimport Tensor
 
 cdef enum:
     MAX_PARAMS = 24
@@ -166,6 +167,7 @@ cdef inline int put_object(Flat* f, object v) except -1:
     return put_bytes(f, &p, sizeof(void*))
 
 cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1
+cdef int put_tensor(Flat* f, Tensor t, bint grad) except -1
 cdef int flatten_out(object op, Flat* f, object out) except -1
 cdef int overrides(object op, Flat* f, Param p, object v, object x) except -1
 cdef object held(object v)

@@ -33,7 +33,8 @@ cdef class Param:
 
 cdef dict ALIKE = {}                   # parameters by all that they are made of
 
-def shared_parameters(tuple names not None, dict notes not None, dict defaults not None, int n_positional, set own, make):
+def shared_parameters(
+        tuple names not None, dict notes not None, dict defaults not None, int n_positional, set own, make):
     """The parameters of a signature. Signatures share those that are alike.
 
     Args:

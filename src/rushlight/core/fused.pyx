@@ -1,6 +1,6 @@
-"""A matrix product, or a convolution, and the kernel that goes on with it, as one: the kernel runs on pieces of the product while they are
-in a cache (native/product.c, conv_planes.c). Where the product is made by others, or the kernel's dimensions are no rows and columns,
-one is run behind the other; the bits are the same.
+"""A matrix product, or a convolution, and the kernel that goes on with it, as one: the kernel runs on pieces of the
+product while they are in a cache (native/product.c, conv_planes.c). Where the product is made by others, or the
+kernel's dimensions are no rows and columns, one is run behind the other; the bits are the same.
 """
 from libc.stdint cimport int64_t
 
@@ -58,7 +58,8 @@ cdef int run_fused(Fused s, int64_t* slots, void** buffers, int64_t* room) excep
         p.c, p.c_rs, p.c_cs = d.p[2], d.row[2] * d.c_item, d.column[2] * d.c_item
         p.wide = d.c_item != d.item
         # Where a size is a caller's number, one that is 1 must not lead to a variant of its own (plan.Loose).
-        if s.kernel.apart == NULL and not s.kernel.soft and n and c_product_pays_then(&p) and prepare(s, &d, slots, buffers, room, &e):
+        if (s.kernel.apart == NULL and not s.kernel.soft and n and c_product_pays_then(&p)
+                and prepare(s, &d, slots, buffers, room, &e)):
             return run_dot(&d, &e)
     return one_by_one(s, slots, buffers, room)
 

@@ -403,7 +403,7 @@ cdef Tensor by_tensors(Tensor t, object index):
     what must raise).
     """
     cdef Apart a
-    cdef _Chosen c = _Chosen.__new__(_Chosen)
+    cdef _Chosen c
     cdef Tensor view
     if not is_plain(t) or t.keys & KEY_META:       # an index tensor of the CPU must go to the device first
         return None
@@ -411,6 +411,7 @@ cdef Tensor by_tensors(Tensor t, object index):
         view = chosen(t, <Tensor>index)
         if view is not None:
             return view
+    c = _Chosen.__new__(_Chosen)
     c.tensors, c.at = [], []
     if not take_apart(t, with_tensors(index), &a, c):
         return None

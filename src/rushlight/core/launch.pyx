@@ -19,6 +19,7 @@ cpdef enum:
 cdef enum:
     LEAST_COLUMNS = 32       # of an item of a reduction along columns
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
+    AXIS_LEAST = 64          # elements of a dimension that takes the place of a short innermost one
     SHORT_ROWS_FROM = 512    # likewise, short rows that are copied: one with the vectors along another dimension
 
 _MODES = ("row", "col", "part", "final", "colpart", "tile")
@@ -373,7 +374,9 @@ cdef int precompile_variants(
     if s.in_sequence and s.kernel.coalesce and K > 1:
         if swapped < 0:
             swapped = longest(K, sz)
-        if swapped != K - 1 and (sz[swapped] >= 64 or sz[K - 1] >= 64):
+            if swapped != K - 1:
+                swapped = nearest(K, sz)
+        if swapped != K - 1 and (sz[swapped] >= AXIS_LEAST or sz[K - 1] >= AXIS_LEAST):
             swap_dims(s, K, sz, st, origin, swapped)
             variant_of(s, K, R, mode, st, key)
             if origin[K - 1] >= 0 and s.soft >> origin[K - 1] & 1:
@@ -565,12 +568,23 @@ cdef int longest(int K, int64_t* sz) noexcept:
     return d
 
 
-cdef int longest_inside(Launch s, int K, int64_t* sz, int64_t* st, int* origin) noexcept:
-    """Rows of a few elements cost more to begin than to compute: make the longest dimension the vector axis. The
-    dimension that it was, or -1.
+cdef int nearest(int K, int64_t* sz) noexcept:
+    """The dimension next to the innermost one that is long enough for a vector axis, else the longest: elements of one
+    that lies further out are further apart.
     """
-    cdef int d = longest(K, sz)
-    if sz[d] < 64:
+    cdef int i
+    for i in range(K - 2, -1, -1):
+        if sz[i] >= AXIS_LEAST:
+            return i
+    return longest(K, sz)
+
+
+cdef int longest_inside(Launch s, int K, int64_t* sz, int64_t* st, int* origin) noexcept:
+    """Rows of a few elements cost more to begin than to compute: make a longer dimension the vector axis. The dimension
+    that it was, or -1.
+    """
+    cdef int d = nearest(K, sz)
+    if sz[d] < AXIS_LEAST:
         return -1
     swap_dims(s, K, sz, st, origin, d)
     return d

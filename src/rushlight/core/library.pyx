@@ -3,7 +3,8 @@ from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from rushlight.core._native cimport (
-    NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_conv_takes_then, c_lapack, c_multiply, c_order, c_order_serves,
+    NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_conv_takes_then, c_lapack, c_multiply,
+    c_order, c_order_serves,
     c_product_columns, c_product_panels, c_product_ready, c_product_run, c_product_serves, rl_attention, rl_epilogue,
     rl_lapack_call, rl_matrices, rl_product)
 from rushlight.core._native import blas_ready, lapack_error

@@ -4,7 +4,7 @@ from cpython.ref cimport Py_INCREF
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport DEFAULT_DTYPE, ITEMSIZE, UPCALLS, rl_attach
-from rushlight.core.places import CPU, Size, device as _device
+from rushlight.core.devices import CPU, Size, device as _device
 from rushlight.core.raw cimport become, set_meta
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (

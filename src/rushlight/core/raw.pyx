@@ -7,7 +7,7 @@ from weakref import ref as weakref_ref
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport (
     BUILTIN_DTYPES, ITEMSIZE, RL_FITS, RL_WRAPS, reach, times_most, times_overflows, write_scalar)
-from rushlight.core.places import META
+from rushlight.core.devices import META
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (

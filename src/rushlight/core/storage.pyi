@@ -4,7 +4,7 @@ from typing import Any
 
 from typing_extensions import Buffer
 
-from rushlight.core.places import device as _device
+from rushlight.core.devices import device as _device
 
 class Storage:
     version: int

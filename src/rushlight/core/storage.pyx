@@ -6,10 +6,10 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 cimport cython
 
-from rushlight.core import places as _places
+from rushlight.core import devices as _places
 from rushlight.core._native cimport c_alloc, c_free
 from rushlight.core.base cimport UPCALLS, core_only, rl_attach
-from rushlight.core.places import CPU, META
+from rushlight.core.devices import CPU, META
 
 cdef extern from "storage_types.h":
     ctypedef void (*dealloc_t)(PyObject*) noexcept

@@ -5,13 +5,13 @@ from typing import Any, Self, TypeVar, overload
 
 from rushlight.core._methods import TensorMethods
 from rushlight.core.base import OperatorBase
+from rushlight.core.devices import CPU as CPU
+from rushlight.core.devices import META as META
+from rushlight.core.devices import Size as Size
+from rushlight.core.devices import device as device
 from rushlight.core.dtypes import dtype as _dtype
 from rushlight.core.dtypes import layout as _layout
 from rushlight.core.dtypes import memory_format as _memory_format
-from rushlight.core.places import CPU as CPU
-from rushlight.core.places import META as META
-from rushlight.core.places import Size as Size
-from rushlight.core.places import device as device
 from rushlight.core.storage import Storage
 
 _device = device  # Tensor has a property of that name

@@ -13,10 +13,11 @@ from libc.string cimport memcpy
 cimport cython
 
 from rushlight.core import dtypes as _dtypes
+from rushlight.core.base import BUFFER_FORMATS, NO_OPERATOR
 from rushlight.core.base cimport (
     DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, rl_withdraw,
     times_most, times_overflows)
-from rushlight.core.places import CPU, META, Size, device
+from rushlight.core.devices import CPU, META, Size, device
 from rushlight.core.python cimport PyTuple_SET_ITEM
 from rushlight.core.storage cimport Storage, describe, meta_storage, new_storage
 
@@ -63,11 +64,6 @@ cdef AutogradMeta get_meta(Tensor t):
     return t.meta
 
 
-# struct-module formats; bfloat16 has none
-cdef dict _FORMATS = {
-    "bool": b"?", "uint8": b"B", "int8": b"b", "int16": b"h", "int32": b"i", "int64": b"q", "uint16": b"H",
-    "uint32": b"I", "uint64": b"Q", "float32": b"f", "float64": b"d", "float16": b"e", "complex64": b"Zf",
-    "complex128": b"Zd"}
 cdef dict _keys_of_type = {}
 
 def _disabled_torch_function_impl(func, types, args=(), kwargs=None):
@@ -91,16 +87,7 @@ cdef unsigned int keys_of(type cls) except? 99:
 _set_class = object.__dict__["__class__"].__set__
 
 
-cdef class _NoOperator(OperatorBase):
-    """Fills the slots until the operator table is loaded."""
-    cdef object call1(self, object a):
-        raise RuntimeError("this operator is not in the operator table")
-    cdef object call2(self, object a, object b):
-        raise RuntimeError("this operator is not in the operator table")
-    def __call__(self, *args):
-        raise RuntimeError("this operator is not in the operator table")
-
-SLOTS.extend([_NoOperator()] * N_SLOTS)
+SLOTS.extend([NO_OPERATOR] * N_SLOTS)
 
 
 @cython.freelist(256)
@@ -509,7 +496,6 @@ cdef class Tensor:
     def __float__(self):
         if asks(self) and (found := ask_class(self, "__float__", ())) is not NotImplemented:
             return found
-        if self.rg: scalar_of_recorded("float")
         return float(one_number(self, "float", True))
 
     def __int__(self):
@@ -520,7 +506,6 @@ cdef class Tensor:
     def __complex__(self):
         if asks(self) and (found := ask_class(self, "__complex__", ())) is not NotImplemented:
             return found
-        if self.rg: scalar_of_recorded("complex")
         return complex(one_number(self, "complex", False))
 
     def __index__(self):
@@ -607,13 +592,13 @@ cdef class Tensor:
             raise BufferError(f"a tensor on {self.device} with layout {self.layout} has no buffer")
         if self.rg:
             raise BufferError("the tensor requires grad, and a buffer cannot carry that; use detach()")
-        if name not in _FORMATS:
+        if name not in BUFFER_FORMATS:
             raise BufferError(
                 f"{DTYPES[self.code]} has no format in the buffer protocol; convert with "
                 f".{'cfloat' if KINDS[self.code] == c'c' else 'float'}() first")
         if not self.contiguous_ and not flags & PyBUF_STRIDES == PyBUF_STRIDES:
             raise BufferError("the tensor is not contiguous and the consumer takes no strides; use .contiguous()")
-        describe(view, flags, memory(self), _FORMATS[name], self.itemsize_, self.ndim_, self.sizes, self.strides)
+        describe(view, flags, memory(self), BUFFER_FORMATS[name], self.itemsize_, self.ndim_, self.sizes, self.strides)
         # The memory belongs to the storage, whatever this tensor lies on later; who asks to write and for no format
         # (NumPy's `buffer` argument) may give the buffer back, go on using its memory and keep no more than the tensor:
         # see `become`.
@@ -685,9 +670,7 @@ cdef inline bint asks(Tensor t) noexcept:
     return is_overridden(<PyObject*>t)
 
 cdef object number_in(Tensor t):
-    """item(), which a class's handler may have do anything: a tensor in the place of a number would come back here, for
-    ever.
-    """
+    """item(), which a class's handler may have do anything: a tensor would come back here, for ever."""
     found = t.item()
     if isinstance(found, Tensor):
         raise TypeError(f"item() of a {type(t).__name__} must give a number; found {type(found).__name__}")
@@ -697,6 +680,10 @@ cdef object one_number(Tensor t, str what, bint real):
     """The number that Python's `float` and its kin make of a tensor: ValueError unless it has one element, RuntimeError
     for a complex one where a `real` one is wanted.
     """
+    if t.rg and what != "int":
+        UPCALLS.warn(
+            f"{what}(): the tensor requires grad, and the number does not; write {what}(x.detach())", UserWarning,
+            "number of a tensor that requires grad")
     if t.numel_ != 1 and not t.keys:
         raise ValueError(f"{what}(): a tensor of one element becomes a number; found {t.numel_} elements")
     found = number_in(t)
@@ -726,45 +713,25 @@ cdef object beside(int slot, Tensor t, object other, bint reflects):
         return NotImplemented
 
 
-cdef inline bint may_decline(Tensor t, object other):
-    """Whether a TypeError may mean that a class leaves the operator to Python: NotImplemented, as in PyTorch."""
-    return asks(t) or (isinstance(other, Tensor) and asks(<Tensor>other))
-
-
-cdef inline object binary(int slot, Tensor t, object other):
-    """The operator of Python's syntax on a tensor and another operand."""
-    if isinstance(other, (Tensor, float, int, complex)):
-        try:
-            return (<OperatorBase>SLOTS[slot]).call2(t, other)
-        except TypeError:
-            if may_decline(t, other):
-                return NotImplemented
-            raise
-    return beside(slot, t, other, False)
-
-
-cdef inline object reflected(int slot, Tensor t, object other):
-    """`binary` with the tensor on the right."""
-    if isinstance(other, (Tensor, float, int, complex)):
-        try:
-            return (<OperatorBase>SLOTS[slot]).call2(other, t)
-        except TypeError:
-            if may_decline(t, other):
-                return NotImplemented
-            raise
-    return beside(slot, t, other, True)
-
-
-cdef inline object called(int slot, Tensor t, object other):
-    """`binary` where the operator is seldom called so: as Python calls it."""
-    if isinstance(other, (Tensor, float, int, complex)):
-        try:
+cdef inline object operated(int slot, Tensor t, object other, bint reflects, bint seldom):
+    """The operator of Python's syntax on a tensor and another operand; seldom: as Python calls it. A TypeError may mean
+    that a class leaves the operator to Python: NotImplemented, as in PyTorch.
+    """
+    if not isinstance(other, (Tensor, float, int, complex)):
+        return beside(slot, t, other, reflects)
+    try:
+        if seldom:
             return SLOTS[slot](t, other)
-        except TypeError:
-            if may_decline(t, other):
-                return NotImplemented
-            raise
-    return beside(slot, t, other, False)
+        return (<OperatorBase>SLOTS[slot]).call2(other if reflects else t, t if reflects else other)
+    except TypeError:
+        if asks(t) or (isinstance(other, Tensor) and asks(<Tensor>other)):
+            return NotImplemented
+        raise
+
+
+cdef inline object binary(int slot, Tensor t, object other): return operated(slot, t, other, False, False)
+cdef inline object reflected(int slot, Tensor t, object other): return operated(slot, t, other, True, False)
+cdef inline object called(int slot, Tensor t, object other): return operated(slot, t, other, False, True)
 
 
 cdef object added_anew(Tensor t, object other):
@@ -774,13 +741,6 @@ cdef object added_anew(Tensor t, object other):
     except TypeError:
         raise TypeError(
             f"unsupported operand type(s) for +=: {type(t).__name__!r} and {type(other).__name__!r}") from None
-
-
-cdef int scalar_of_recorded(str kind) except -1:
-    UPCALLS.warn(
-        f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning,
-        "number of a tensor that requires grad")
-    return 0
 
 
 # -------------------------------------------------------------------------------------------------------- registration

@@ -7,8 +7,7 @@ tensors, a write that autograd must record), it calls an attribute of `upcalls`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rushlight.core import base, engine
 from rushlight.core.dispatch import Operator
@@ -20,20 +19,8 @@ from rushlight.core.tensor import Tensor
 __all__ = ["upcalls"]
 
 
-SUPPLIERS: dict[str, str] = {}  # by the call's name: the module that fills it in when it is loaded, at the first use
-
-
 class Upcalls:
     """Each attribute is a function of an upper layer; one that was not filled in is an AttributeError that names it."""
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            supplier = SUPPLIERS.get(name)
-            if supplier is None:
-                raise AttributeError(f"upcalls: no module has filled in '{name}'")
-            import_module(supplier)
-            return vars(self)[name]
 
     # Calls: what happens to one that the core cannot finish by itself.
     special: Callable[..., Any]
@@ -137,10 +124,6 @@ class Upcalls:
     """Run the recorded calls on which a tensor's values depend."""
     exposed: Callable[[], None]
     """Run the recorded calls of this thread: others are about to see memory, and may write to it."""
-    differentiate: Callable[[list[Any], list[Any], Sequence[Any] | None], tuple[list[Any], list[Any]]]
-    """Where a run of the graph that begins at tensors which wait has to go on when what waits is differentiated as a
-    whole: tensors, and their cotangents. What was given, where it is not.
-    """
     reduce: Callable[[Tensor, int], tuple[Any, ...]]
     """Pickling: the storage, the metadata and the Python attributes."""
     local_scalar: Callable[[Tensor], Any]

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.devices import CPU
 from rushlight.core.dispatch import Operator
-from rushlight.core.places import CPU
 from rushlight.core.tensor import Tensor, device
 from rushlight.library.aten import operator_of
 from rushlight.library.aten_schemas import AtenArgument, AtenSchema, schema_of, schemas_of

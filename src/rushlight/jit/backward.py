@@ -1,9 +1,8 @@
 """A backward of what waits: `loss.backward()` and `autograd.grad()` in a compiled function.
 
 The graph of calls that wait is not there yet. So a run of it is noted as one call more (`Backward`), which gives the
-gradients of the tensors in memory that the calls took; the engine goes on from there with pending gradients, to `.grad`,
-to hooks, and into the graph that these tensors have. The segment is one program then: its calls, their derivative, and
-what was called afterwards.
+gradients of the tensors in memory that the calls took. The engine goes on with them while they wait: to `.grad`,
+to hooks, and into the graph that these tensors have. What is called afterwards belongs to the segment as well.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rushlight import prims
+from rushlight.autograd import running
 from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
@@ -21,11 +21,11 @@ from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of, taken
 from rushlight.jit.operands import marked
-from rushlight.jit.recording import Recorder
+from rushlight.jit.recording import Recorder, innermost
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import Definition
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import Tracer, tracer, var_of
-from rushlight.program.ir import Builder, Program, Var
+from rushlight.program.ir import Builder, Var
 
 if TYPE_CHECKING:
     from rushlight.transforms.vjp import Derivative
@@ -33,17 +33,24 @@ if TYPE_CHECKING:
 __all__ = ["GRADIENTS", "Whole", "recorded"]
 
 
+def _run(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Tensor | None]:
+    """Run the graph, and let it go; the gradients of operands."""
+    found = engine.run_backward(list(outputs), list(cotangents), False, False, list(operands), False)
+    assert found is not None
+    return found
+
+
 def _gradients(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Tensor]:
     """The gradients of operands, each row by row in memory of its own; the graph is let go."""
-    own = [t.untyped_storage() for t in cotangents]
+    own = {id(t.untyped_storage()) for t in cotangents}
     result = []
-    for g in engine.run_backward(list(outputs), list(cotangents), False, False, list(operands), False):
+    for g in _run(outputs, cotangents, operands):
         if g is None:
             raise RuntimeError("backward(): a recorded run of the graph gave a gradient that there is not")
         g = g.contiguous()
-        if any(g.untyped_storage() is s for s in own):
+        if id(g.untyped_storage()) in own:
             g = g.clone()
-        own.append(g.untyped_storage())
+        own.add(id(g.untyped_storage()))
         result.append(g)
     return result
 
@@ -53,7 +60,7 @@ GRADIENTS = Operator("backward", _TENSORS, Definition("backward", _gradients, No
 """What a `Backward` is where calls are made one by one: a run of the graph that they have made."""
 
 
-# ------------------------------------------------------------------------------------------------------------- recording
+# ------------------------------------------------------------------------------------------------------------ recording
 def recorded(
     recorder: Recorder, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], inputs: Sequence[Tensor] | None
 ) -> tuple[list[Tensor], list[Tensor]] | None:
@@ -84,9 +91,7 @@ def recorded(
             operands[k] = t
     mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
     roots, cts = [tuple([recorder.slot(t) for t in ts]) for ts in (outputs, cotangents)]
-    key = Exact(
-        ("backward", roots, cts, tuple([recorder.shadows[k].dtype for k in cts]), tuple(map(tuple, groups.values())))
-    )
+    key = Exact(("backward", roots, cts, tuple(map(tuple, groups.values()))))
     place = before.children.get(key)
     if place is None:
         place = before.child(key, _learned(recorder, roots, cts, list(groups.values()), operands), (), None)
@@ -107,6 +112,17 @@ def recorded(
     return [t for t, _ in pairs], [g for _, g in pairs]
 
 
+def differentiate(
+    outputs: list[Any], cotangents: list[Any], inputs: Sequence[Any] | None
+) -> tuple[list[Any], list[Any]]:
+    """Note a run of the graph of what waits, where that can be; see `recorded`."""
+    recorder = innermost()
+    if recorder is None or recorder.busy:
+        return outputs, cotangents
+    with recorder.lock:
+        return recorded(recorder, outputs, cotangents, inputs) or (outputs, cotangents)
+
+
 def _learned(
     recorder: Recorder, roots: Sequence[int], cts: Sequence[int], groups: list[list[int]], operands: dict[int, Tensor]
 ) -> Backward | None:
@@ -122,28 +138,30 @@ def _learned(
                 args, kwargs = _dispatch.arguments(call.op, values)
                 name_results(call, call.op(*args, **kwargs), env)
         labels = {k: env[k].grad_fn.name() for call in recorder.calls for k in _recorded(recorder, call)}
-        found = engine.run_backward(
-            [env[k] for k in roots], [recorder.shadows[k] for k in cts], False, False, [env[k] for k in slots], False
-        )
+        found = _run([env[k] for k in roots], [recorder.shadows[k] for k in cts], [env[k] for k in slots])
     except Exception:  # whatever it is, the engine says it
         return None
     finally:
         _dispatch.enter_mode(recorder)
         _core.set_grad_enabled_raw(old)
-    gradients = dict(zip(slots, found, strict=True))
+    gradients = {k: g for k, g in zip(slots, found, strict=True) if g is not None}
     uses = []
     for group in groups:
-        own = [k for k in group if gradients[k] is not None]
+        own = [k for k in group if k in gradients]
         if not own:
             continue
         t = operands[own[0]]
         leaf = engine.edge_of(t)[0] is t
         if any(gradients[k].dtype is not t.dtype or not (leaf or gradients[k].is_contiguous()) for k in own):
             return None
-        uses.append(tuple([At("value", k) for k in own]))
-    values = tuple([At("value", k) for k in roots]), tuple([At("value", k) for k in cts]), tuple(uses)
+        uses.append(_values(own))
     first = len(recorder.values)
-    return Backward(GRADIENTS, values, tuple(range(first, first + len(uses))), labels)
+    given = _values(roots), _values(cts), tuple(uses)
+    return Backward(GRADIENTS, given, tuple(range(first, first + len(uses))), labels)
+
+
+def _values(numbers: Sequence[int]) -> tuple[At, ...]:
+    return tuple([At("value", k) for k in numbers])
 
 
 def _recorded(recorder: Recorder, call: Call) -> list[int]:
@@ -151,7 +169,7 @@ def _recorded(recorder: Recorder, call: Call) -> list[int]:
     return [k for k in results_of(call) if recorder.shadows[k].requires_grad]
 
 
-# ------------------------------------------------------------------------------------------------------------ the program
+# ---------------------------------------------------------------------------------------------------------- the program
 class Whole:
     """A segment with a backward as one program, which gives values without history.
 
@@ -163,7 +181,7 @@ class Whole:
     """
 
     def __init__(self, name: str, recorder: Recorder, gives: Sequence[int], inner: list[int]) -> None:
-        calls = recorder.calls
+        calls: list[Any] = recorder.calls
         at = next(i for i, call in enumerate(calls) if isinstance(call, Backward))
         self.backward: Backward = calls[at]
         self.before = [call for call in calls[:at] if not writes(call)]
@@ -189,37 +207,29 @@ class Whole:
 
     def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
         """The calls on tracers, their derivative, and the calls after it."""
+        from rushlight.transforms import vjp
+
         numbers = dict(zip(self.numbers, given, strict=True))
         env: dict[int, Any] = {k: x for group, x in zip(self.groups, operands, strict=True) for k in group}
         inputs = [x.var for x in operands] + [v for v in map(var_of, given) if v.kind == "scalar"]
-        roots, cts, uses = [[numbers_in(v) if type(v) is tuple else [v.k] for v in x] for x in self.backward.values]
-        first = [k for (k,) in roots]
-        later = {k for call in self.after for k in numbers_in(call.values)}
-        wanted = [*first]
+        roots, cts = numbers_in(self.backward.values[0]), numbers_in(self.backward.values[1])
+        later = {*self.gives, *cts, *(k for call in self.after for k in numbers_in(call.values))}
+        wanted = [*roots]
         b = Builder.current()
         with Builder(b.env, b.of_body) as f:
             f.inputs = inputs
             for at, call in enumerate(self.before):
                 values = [filled(v, env, ints, numbers) for v in call.values]
                 name_results(call, _dispatch.inline(call.op, marked(values, at, is_view(call.op)), None), env)
-                wanted += [k for k in results_of(call) if k not in first and (k in later or k in self.gives)]
-            wanted += [k for (k,) in cts if env[k].var.eqn is not None and k not in wanted]
+                wanted += [k for k in results_of(call) if k in later and k not in roots]
             program = f.build([env[k].var for k in wanted])
         of = {k: i for i, group in enumerate(self.groups) for k in group}
-        active = [of[group[0]] for group in uses]
-        found, gradients = _differentiated(
-            b,
-            program,
-            inputs,
-            active,
-            len(first),
-            [env[k].var for (k,) in cts],
-            [wanted.index(k) if k in wanted else -1 for (k,) in cts],
-        )
-        for k, v in zip(wanted, found, strict=True):
-            env[k] = tracer(v)
-        for k, v in zip(self.backward.results, gradients, strict=True):
-            env[k] = tracer(v)
+        active = [of[uses[0].k] for uses in self.backward.values[2]]
+        d = vjp(program, active, range(len(roots)), env=b.env)
+        outputs = _emitted(b, d, inputs)
+        env.update((k, tracer(v)) for k, v in zip(wanted, outputs, strict=False))
+        gradients = _gradients_of(b, d, inputs, outputs, len(wanted), [env[k].var for k in cts], active)
+        env.update((k, tracer(v)) for k, v in zip(self.backward.results, gradients, strict=True))
         for call in self.after:
             values = [filled(v, env, ints, numbers) for v in call.values]
             name_results(call, _dispatch.inline(call.op, values, None), env)
@@ -239,45 +249,39 @@ def writes(call: Call | Backward) -> bool:
     return call.results is None
 
 
-def _differentiated(
+def _gradients_of(
     b: Builder,
-    program: Program,
+    d: Derivative,
     inputs: Sequence[Var],
-    active: Sequence[int],
-    n_roots: int,
+    outputs: Sequence[Var],
+    n_outputs: int,
     cotangents: Sequence[Var],
-    made: Sequence[int],
-) -> tuple[Sequence[Var], list[Var]]:
-    """Emit a program and its gradients by the inputs `active`: its outputs, and these.
+    active: Sequence[int],
+) -> list[Var]:
+    """Emit the backward program; the gradients of the inputs `active`.
 
     Args:
         b: the current builder.
-        program: the program; its first outputs are what is differentiated.
-        inputs: its inputs.
+        d: the derivative.
+        inputs: those of the forward program.
+        outputs: its outputs; behind the first n_outputs are the extras.
+        n_outputs: see `outputs`.
+        cotangents: those of the first outputs.
         active: numbers of inputs.
-        n_roots: how many of the outputs are differentiated.
-        cotangents: theirs.
-        made: of each cotangent the output that it is, -1 for one that is an input.
     """
-    from rushlight.transforms import vjp
-
-    d = vjp(program, active, range(n_roots), env=b.env)
-    outputs = _emitted(b, d, inputs)
-    sources = {"input": inputs, "output": outputs, "extra": outputs[len(program.outputs) :]}
-    given = [c if k < 0 else outputs[k] for c, k in zip(cotangents, made, strict=True)]
+    sources = {"input": inputs, "output": outputs, "extra": outputs[n_outputs:]}
     values = [sources[source][index] for source, index in d.residuals]
-    values += [given[j] for j in d.cotangent_outputs]
+    values += [cotangents[j] for j in d.cotangent_outputs]
     values += [inputs[i] for i in d.scalars]
     found = b.inline(d.backward, values)
     gradients = []
     for i, k in zip(active, d.grads, strict=True):
-        v = inputs[i]
         if k is None:  # (single calls have a gradient of zeros)
-            zero = prims.constant(value=0.0, dtype=v.dtype)
-            gradients.append(prims.broadcast_in_dim(zero, shape=v.shape, dims=()))
+            zero = prims.constant(value=0.0, dtype=inputs[i].dtype)
+            gradients.append(prims.broadcast_in_dim(zero, shape=inputs[i].shape, dims=()))
         else:
             gradients.append(found[k])
-    return outputs[: len(program.outputs)], gradients
+    return gradients
 
 
 def _emitted(b: Builder, d: Derivative, inputs: Sequence[Var]) -> list[Var]:
@@ -294,3 +298,6 @@ def _emitted(b: Builder, d: Derivative, inputs: Sequence[Var]) -> list[Var]:
         for v, x in zip(e.outputs, out if e.prim.multiple else (out,), strict=True):
             value[v] = prims.buffered(x) if v in kept and e.prim.kind in ("pointwise", "reduce", "gather") else x
     return [value[v] for v in outputs]
+
+
+running.of_what_waits.append(differentiate)

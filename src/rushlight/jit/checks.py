@@ -1,7 +1,7 @@
 """Calls that may refuse values: what they would refuse is looked for at once, and the call may wait.
 
-An index outside of its dimension is an error of the call that has it. Where the indices of a call follow from tensors of
-integers that are in memory, a program of the call's body finds whether all of them are inside, and computes nothing else.
+An index outside of its dimension is an error of the call that has it. Where the indices of a call follow from tensors
+of integers that are in memory, a program of the call's body finds whether all of them are inside, and nothing else.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import METHODS, TABLE, Definition
-from rushlight.operators.table.trace import call_body
+from rushlight.operators.table.arguments import call_body
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import constant, tracer
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var

@@ -323,10 +323,10 @@ class Recorder(Tape, _dispatch.CallMode):
         ):
             given.take_back()
             return False
-        before = self.place
+        before, slots = self.place, iter(given.slots)
         given.note(None, None if out is None else tuple([At("value", self.slot(d)) for d in dests]))
         if out is not None and before is not None and all(type(x) in (list, tuple, int, float) for x in values):
-            slots = iter(given.slots)
+            assert self.place is not None
             key = [x for v in values for x in ([next(slots) for _ in v] if isinstance(v, (list, tuple)) else [type(v)])]
             if len(numbers_in(given.template)) + len(given.numbers) == len(key):
                 before.writes[op, tuple(key), tuple([self.slot(d) for d in dests])] = self.place
@@ -650,20 +650,6 @@ def exposed() -> None:
         recorder.flush("memory is shown to others")
 
 
-def differentiate(
-    outputs: list[Any], cotangents: list[Any], inputs: Sequence[Any] | None
-) -> tuple[list[Any], list[Any]]:
-    """Note a run of the graph of what waits, where that can be; see `backward.recorded`."""
-    from rushlight.jit import backward
-
-    recorder = innermost()
-    found = None
-    if recorder is not None and not recorder.busy:
-        with recorder.lock:
-            found = backward.recorded(recorder, outputs, cotangents, inputs)
-    return (outputs, cotangents) if found is None else found
-
-
-upcalls.settle, upcalls.exposed, upcalls.differentiate = settle, exposed, differentiate
+upcalls.settle, upcalls.exposed = settle, exposed
 marks.paused.append(paused)
 _dispatch.handlers.insert(0, (PENDING, _settled))

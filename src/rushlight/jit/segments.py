@@ -29,9 +29,9 @@ _FEWEST = 2  # calls that are worth a program
 _MOST_WHOLE = 16  # values that kernels share in one program with its derivative: to plan it takes ever longer
 MOST = 64  # segments of one function that are kept; more are made one by one
 # In nanoseconds: what a program saves for a byte that it keeps in registers instead of a cache (from memory it is up to
-# four times that), what a call costs that waits and is made later, and a segment. `python -m benchmarks.jit costs`
-# measures them. Whichever way is taken, the bits are the same.
-_A_BYTE, _A_CALL, _A_SEGMENT = 0.025, 500, 6_000
+# four times that), what a call costs that waits and is made later, a segment, and a backward in one.
+# `python -m benchmarks.jit costs` measures them. Whichever way is taken, the bits are the same.
+_A_BYTE, _A_CALL, _A_SEGMENT, _A_BACKWARD = 0.025, 500, 6_000, 40_000
 
 
 class _Part:
@@ -225,7 +225,7 @@ class Segments:
             )
         plan = self.plan(recorder, held)
         saves = plan.saves(recorder) if not plan.refused else 0.0
-        self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT
+        self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT - _A_BACKWARD * recorder.ended
         if not plan.refused and (self.always or saves > 0):
             try:
                 plan.run(recorder)

@@ -52,15 +52,15 @@ def _damaged(name: str) -> Iterator[None]:
     except (RuntimeError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes decoders fail in every way that there is
-        raise RuntimeError(f"{name}(): the image is damaged or incomplete: {error}") from error
+        raise RuntimeError(f"{name}(): Image is incomplete or truncated, or damaged: {error}") from error
 
 
 def _check_size(name: str, size: tuple[int, int], data: bytes) -> None:
     pixels = size[0] * size[1]
     if pixels > _MOST_A_BYTE * len(data) + _ALWAYS:
         raise RuntimeError(
-            f"{name}(): the image is damaged or incomplete: {len(data)} bytes do not hold the {size[0]} x {size[1]} "
-            "pixels that the header says"
+            f"{name}(): Image is incomplete or truncated, or damaged: {len(data)} bytes do not hold the "
+            f"{size[0]} x {size[1]} pixels that the header says"
         )
 
 
@@ -101,7 +101,7 @@ def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
     pil = _pillow()
     if data[:2] != b"\xff\xd8":
         shown = " ".join(f"0x{b:02x}" for b in data[:2])
-        raise RuntimeError(f"decode_jpeg(): the data is no JPEG file: it starts with {shown}")
+        raise RuntimeError(f"decode_jpeg(): Not a JPEG file: it starts with {shown}")
     if mode not in (UNCHANGED, GRAY, RGB):
         word = ("GRAY_ALPHA", "RGB_ALPHA")[mode == RGB_ALPHA]
         raise RuntimeError(f"decode_jpeg(): the mode must be UNCHANGED, GRAY or RGB for JPEG files; found {word}")
@@ -168,7 +168,7 @@ def _of_cmyk(a: Any, mode: int) -> Any:
 def decode_png(data: bytes, mode: int, orient: bool) -> Any:
     """uint8 (H, W, C), or uint16 where the file has 16 bits a sample."""
     if data[:8] != _PNG:
-        raise RuntimeError("decode_png(): the data is no PNG file")
+        raise RuntimeError("decode_png(): Content is not png: it does not begin as a PNG file does")
     pil = _pillow()
     with _damaged("decode_png"):
         image = pil.PngImagePlugin.PngImageFile(io.BytesIO(data))
@@ -240,7 +240,7 @@ def decode_gif(data: bytes) -> Any:
 
     pil = _pillow()
     if data[:6] not in _GIF:
-        raise RuntimeError("decode_gif(): the data is no GIF file")
+        raise RuntimeError("decode_gif(): DGifOpenFileName() failed - 103: the data is no GIF file")
     frames = []
     with _damaged("decode_gif"):
         image = pil.GifImagePlugin.GifImageFile(io.BytesIO(data))
@@ -259,7 +259,7 @@ def decode_webp(data: bytes, mode: int) -> Any:
 
     pil = _pillow()
     if format_of(data) != "webp":
-        raise RuntimeError("decode_webp(): the data is no WebP file")
+        raise RuntimeError("decode_webp(): WebPGetFeatures failed. The data is no WebP file")
     with _damaged("decode_webp"):
         image = pil.WebPImagePlugin.WebPImageFile(io.BytesIO(data))
         _check_size("decode_webp", image.size, data)

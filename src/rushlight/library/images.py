@@ -18,11 +18,15 @@ from rushlight.operators.tensors.interop import from_numpy
 def _bytes_of(name: str, t: Tensor, argument: str) -> bytes:
     """The bytes of an image file in a tensor."""
     if t.dtype is not dt.uint8:
-        raise RuntimeError(f"{name}(): '{argument}' must be a uint8 tensor; found {t.dtype}")
+        raise RuntimeError(f"{name}(): Input tensor must have uint8 data type; found {t.dtype} for '{argument}'")
     if t.ndim != 1 or not t.numel():
-        raise RuntimeError(f"{name}(): '{argument}' must be 1-dimensional and not empty; found {list(t.shape)}")
+        raise RuntimeError(
+            f"{name}(): Input tensor must be 1-dimensional and not empty; found {list(t.shape)} for '{argument}'"
+        )
     if not t.is_contiguous():
-        raise RuntimeError(f"{name}(): '{argument}' must be contiguous; found the stride {t.stride(0)}")
+        raise RuntimeError(
+            f"{name}(): Input tensor must be contiguous; found the stride {t.stride(0)} for '{argument}'"
+        )
     return bytes(t.numpy())
 
 
@@ -65,11 +69,13 @@ def _decoder(kind: str, argument: str) -> Callable[..., Tensor]:
 def _array(name: str, image: Tensor) -> Any:
     """An image (C, H, W) to be encoded as an array (H, W, C)."""
     if image.dtype is not dt.uint8:
-        raise RuntimeError(f"{name}(): the image must be a uint8 tensor; found {image.dtype}")
+        raise RuntimeError(f"{name}(): Input tensor dtype should be uint8; found {image.dtype}")
     if image.ndim != 3:
-        raise RuntimeError(f"{name}(): the image must have the dimensions (C, H, W); found {list(image.shape)}")
+        raise RuntimeError(
+            f"{name}(): Input data should be a 3-dimensional tensor (C, H, W); found {list(image.shape)}"
+        )
     if image.shape[0] not in (1, 3):
-        raise RuntimeError(f"{name}(): the number of channels must be 1 or 3; found {image.shape[0]}")
+        raise RuntimeError(f"{name}(): The number of channels should be 1 or 3; found {image.shape[0]}")
     if not image.numel():
         raise RuntimeError(f"{name}(): the image must have pixels; found {list(image.shape)}")
     return image.numpy().transpose(1, 2, 0)
@@ -78,7 +84,9 @@ def _array(name: str, image: Tensor) -> Any:
 def _encode_jpeg(image: Tensor, quality: int) -> Tensor:
     a = _array("encode_jpeg", image)
     if not 1 <= quality <= 100:
-        raise RuntimeError(f"encode_jpeg(): 'quality' must be in [1, 100]; found {quality}")
+        raise RuntimeError(
+            f"encode_jpeg(): Image quality should be a positive number between 1 and 100; found {quality}"
+        )
     if max(image.shape[1:]) > 65500:
         raise RuntimeError(f"encode_jpeg(): a JPEG file has at most 65500 rows and columns; found {list(image.shape)}")
     return from_numpy(codecs.encode_jpeg(a, quality))
@@ -86,7 +94,7 @@ def _encode_jpeg(image: Tensor, quality: int) -> Tensor:
 
 def _encode_png(image: Tensor, compression_level: int) -> Tensor:
     if not 0 <= compression_level <= 9:
-        raise RuntimeError(f"encode_png(): 'compression_level' must be in [0, 9]; found {compression_level}")
+        raise RuntimeError(f"encode_png(): Compression level should be between 0 and 9; found {compression_level}")
     return from_numpy(codecs.encode_png(_array("encode_png", image), compression_level))
 
 

@@ -186,7 +186,7 @@ def _like(name: str, *arguments: str) -> Rule:
 
 
 def _cpu() -> Any:
-    from rushlight.core.places import CPU
+    from rushlight.core.devices import CPU
 
     return CPU
 

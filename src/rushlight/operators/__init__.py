@@ -3,10 +3,12 @@ one folder a subject."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 from rushlight.core import locks
-from rushlight.core.upcalls import SUPPLIERS
+from rushlight.core.upcalls import upcalls
 
 # Order matters only where a family calls another at import time; bodies look their operators up when they run.
 FAMILIES = (
@@ -80,12 +82,23 @@ OF_EXTENSIONS = ("vision.regions", "vision.boxes", "vision.deformable")
 SUPPLIED = {"miss": "trace", "compile_backward": "compile", "backward_operator": "compile", "signature": "signature"}
 
 
+def _at_first_use(call: str, module: str) -> Callable[..., Any]:
+    """An upcall that loads the module that fills it in, and then calls it."""
+
+    def loading(*args: Any) -> Any:
+        import_module(module)
+        return getattr(upcalls, call)(*args)
+
+    return loading
+
+
 def load() -> None:
     """Read the whole table; attaches the methods to Tensor."""
     # The slow path and the hooks of the core.
     from rushlight.operators.table import dispatch
 
-    SUPPLIERS.update((call, f"rushlight.operators.table.{module}") for call, module in SUPPLIED.items())
+    for call, module in SUPPLIED.items():
+        setattr(upcalls, call, _at_first_use(call, f"rushlight.operators.table.{module}"))
     with locks.no_collections():  # what is made here stays
         for family in FAMILIES:
             import_module(f"rushlight.operators.{family}")

@@ -58,7 +58,7 @@ def check_dims(prim: Primitive, dims: Sequence[int], ndim: int) -> None:
     check(len(set(dims)) == len(dims), prim, lambda: f"expected distinct dimensions; found {tuple(dims)}")
 
 
-def is_number(x: Int, value: int) -> bool:
+def literally(x: Int, value: int) -> bool:
     """Whether a size is literally `value`; no guard."""
     return isinstance(x, int) and x == value
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from rushlight.core.dtypes import bool_
-from rushlight.prims.base import check, check_dim, full, is_number, jointly_linear, p, register, to_front, zeros_like
+from rushlight.prims.base import check, check_dim, full, jointly_linear, literally, p, register, to_front, zeros_like
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Eqn, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, sym_max
@@ -70,16 +70,16 @@ class Pad(Placement):
         for n, lo, hi, gap in zip(x.shape, low, high, interior, strict=True):
             for w in (lo, hi, gap):
                 check(
-                    is_number(w, 0) or w >= 0,
+                    literally(w, 0) or w >= 0,
                     self,
                     lambda: f"expected widths >= 0; found low {low}, high {high}, interior {interior}",
                 )
-            inner = n if is_number(gap, 0) else n + sym_max(n - 1, 0) * gap
+            inner = n if literally(gap, 0) else n + sym_max(n - 1, 0) * gap
             out.append(lo + inner + hi)
         return [(tuple(out), x.dtype)]
 
     def simplify(self, *inputs: Var, low: Shape, high: Shape, interior: Shape) -> Var | None:
-        return inputs[0] if all(is_number(w, 0) for w in (*low, *high, *interior)) else None
+        return inputs[0] if all(literally(w, 0) for w in (*low, *high, *interior)) else None
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
         return jointly_linear(self, inputs, tangents, params)
@@ -184,7 +184,7 @@ class DiagEmbed(Placement):
         check_dim(self, dim1, x.ndim + 1)
         check_dim(self, dim2, x.ndim + 1)
         check(dim1 != dim2, self, lambda: f"expected two different dimensions; found {dim1} twice")
-        side = x.shape[-1] + (0 if is_number(offset, 0) else offset if offset >= 0 else -offset)
+        side = x.shape[-1] + (0 if literally(offset, 0) else offset if offset >= 0 else -offset)
         rest = iter(x.shape[:-1])
         return [(tuple(side if d in (dim1, dim2) else next(rest) for d in range(x.ndim + 1)), x.dtype)]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.dtypes import bfloat16, complex32, dtype, float16, float32, int64
-from rushlight.prims.base import add_any, check, check_dim, conj, is_number, move_dim, p, register, take_along, to_front
+from rushlight.prims.base import add_any, check, check_dim, conj, literally, move_dim, p, register, take_along, to_front
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int
@@ -255,7 +255,7 @@ class Conv(ConvFamily):
         if dims[1] is None:
             return [_split(self(_merge(to_front(x, dims[0], size), 0), w, **params), 0, size)], [0]
         w = to_front(w, dims[1], size)
-        if dims[0] is None and is_number(params["groups"], 1):
+        if dims[0] is None and literally(params["groups"], 1):
             return [_split(self(x, _merge(w, 0), **params), 1, size)], [1]
         x = _channels(to_front(x, dims[0], size), size)
         out = self(x, _merge(w, 0), **{**params, "groups": params["groups"] * size})

@@ -13,7 +13,7 @@ from rushlight.prims.base import (
     check_dim,
     check_dims,
     expand,
-    is_number,
+    literally,
     p,
     register,
     shift,
@@ -39,7 +39,7 @@ class Reduce(Primitive):
 
     def simplify(self, *inputs: Var, dims: tuple[int, ...]) -> Var | None:
         (x,) = inputs
-        kept = tuple(d for d in dims if not is_number(x.shape[d], 1))
+        kept = tuple(d for d in dims if not literally(x.shape[d], 1))
         if not dims:
             return x
         if len(kept) < len(dims):  # a reduction over one element is that element

@@ -13,7 +13,7 @@ from rushlight.prims.base import (
     check_dims,
     flip,
     full,
-    is_number,
+    literally,
     made_by,
     p,
     register,
@@ -84,7 +84,7 @@ class BroadcastInDim(View):
             check_dims(self, dims, len(shape))
             check(tuple(sorted(dims)) == tuple(dims), self, lambda: f"expected increasing dims; found {dims}")
         for n, d in zip(x.shape, dims, strict=True):
-            if n is not shape[d] and not is_number(n, 1) and n != shape[d]:
+            if n is not shape[d] and not literally(n, 1) and n != shape[d]:
                 check(False, self, f"a dimension of size {n} does not fit into size {shape[d]} (dim {d})")
         return [(tuple(shape), x.dtype)]
 
@@ -101,7 +101,7 @@ class BroadcastInDim(View):
     def transpose(self, cts: Tangents, inputs: Operands, *, shape: Shape, dims: tuple[int, ...]) -> Tangents:
         (ct,), x = cts, inputs[0]
         assert ct is not None
-        grown = {d for n, d in zip(x.shape, dims, strict=True) if is_number(n, 1) and not is_number(shape[d], 1)}
+        grown = {d for n, d in zip(x.shape, dims, strict=True) if literally(n, 1) and not literally(shape[d], 1)}
         gone = tuple(d for d in range(len(shape)) if d not in dims or d in grown)
         return [p.reshape(p.reduce_sum(ct, dims=gone), shape=x.shape)]
 
@@ -131,7 +131,7 @@ class Reshape(View):
             return x
         if x.eqn is not None and x.eqn.prim is self:
             return self(x.eqn.inputs[0], shape=shape)
-        if x.ndim == 0 and all(is_number(n, 1) for n in shape):
+        if x.ndim == 0 and all(literally(n, 1) for n in shape):
             return p.broadcast_in_dim(x, shape=shape, dims=())
         return None
 
@@ -207,7 +207,7 @@ class Slice(View):
         return [(tuple(sizes), x.dtype)]
 
     def simplify(self, x: Var, *, starts: Shape, sizes: Shape, steps: Shape) -> Var | None:
-        if same_shape(x.shape, sizes) and all(is_number(s, 0) for s in starts) and all(is_number(s, 1) for s in steps):
+        if same_shape(x.shape, sizes) and all(literally(s, 0) for s in starts) and all(literally(s, 1) for s in steps):
             return x
         if x.eqn is not None and x.eqn.prim is self:
             q = x.eqn.params
@@ -222,9 +222,9 @@ class Slice(View):
     def transpose(self, cts: Tangents, inputs: Operands, *, starts: Shape, sizes: Shape, steps: Shape) -> Tangents:
         (ct,), x = cts, inputs[0]
         assert ct is not None
-        backwards = [d for d, s in enumerate(steps) if not is_number(s, 1) and s < 0]
+        backwards = [d for d, s in enumerate(steps) if not literally(s, 1) and s < 0]
         # With one element a step says nothing, and with none there is nothing to put back.
-        if any(not is_number(s, 1) and m == 0 for s, m in zip(steps, sizes, strict=True)):
+        if any(not literally(s, 1) and m == 0 for s, m in zip(steps, sizes, strict=True)):
             return [zeros_like(x)]
         low, high, interior = [], [], []
         for d, (start, m, step) in enumerate(zip(starts, sizes, steps, strict=True)):
@@ -259,11 +259,11 @@ class Diagonal(View):
         check_dims(self, (dim1, dim2), x.ndim)
         rows, cols = x.shape[dim1], x.shape[dim2]
         square = same(rows, cols)
-        above = is_number(offset, 0) or offset >= 0
+        above = literally(offset, 0) or offset >= 0
         rows, cols = (rows, cols - offset) if above else (rows + offset, cols)
         # The diagonal of a square ends where the side does that the offset shortens, whatever the offset.
         length = (cols if above else rows) if square else sym_min(rows, cols)
-        if not is_number(offset, 0) and length < 0:
+        if not literally(offset, 0) and length < 0:
             length = 0
         return [((*(n for d, n in enumerate(x.shape) if d not in (dim1, dim2)), length), x.dtype)]
 
@@ -343,7 +343,7 @@ class Windows(View):
         # Windows over several dims are windows over one after the other, so the last is undone first: the cost is the
         # sum of the window sizes, not their product.
         given = list(zip(dims, sizes, steps, dilations, strict=True))
-        if all(is_number(dilation, 1) and same(step, size) for _, size, step, dilation in given):
+        if all(literally(dilation, 1) and same(step, size) for _, size, step, dilation in given):
             return [_side_by_side(ct, dims, x.shape)]
         if all(_sized(ct, *which) for which in given):
             for d, size, step, dilation in reversed(given):
@@ -399,7 +399,7 @@ def _fold(ct: Var, dim: int, n: Int, size: Int, step: Int, dilation: Int) -> Var
 
         return p.pad(v, zero, low=only(low), high=only(high), interior=only(interior))
 
-    if is_number(dilation, 1) and isinstance(step, int) and isinstance(size, int) and step >= size:
+    if literally(dilation, 1) and isinstance(step, int) and isinstance(size, int) and step >= size:
         # No two windows overlap: lay them side by side.
         side = list(range(ct.ndim - 1))
         side.insert(dim + 1, ct.ndim - 1)
@@ -428,7 +428,7 @@ def _fold(ct: Var, dim: int, n: Int, size: Int, step: Int, dilation: Int) -> Var
 
 def _sized(ct: Var, dim: int, size: Int, step: Int, dilation: Int) -> bool:
     """Whether `_fold` lays windows side by side or adds up few of them."""
-    if is_number(dilation, 1) and isinstance(step, int) and isinstance(size, int) and step >= size:
+    if literally(dilation, 1) and isinstance(step, int) and isinstance(size, int) and step >= size:
         return True
     return (
         isinstance(size, int)
@@ -481,7 +481,7 @@ def _gathered(ct: Var, dim: int, element: int | None, n: Int, size: Int, step: I
     rest = p.sub(x, p.mul(window, whole(step)))
     good = p.and_(p.and_(p.ge(window, whole(0)), p.lt(window, whole(count))), p.lt(rest, whole(span)))
     number = rest
-    if not is_number(dilation, 1):
+    if not literally(dilation, 1):
         number = _quotient(rest, dilation)
         good = p.and_(good, p.eq(p.mul(number, whole(dilation)), rest))
     where = [p.convert(p.select(good, window, whole(0)), dtype=int64)]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rushlight.prims.base import CHEAP_KINDS, is_number
+from rushlight.prims.base import CHEAP_KINDS, literally
 from rushlight.prims.replay import trace
 from rushlight.prims.view import permute
 from rushlight.program.ir import Builder, Eqn, Program, Var, live
@@ -105,7 +105,7 @@ def _many(reads: Iterable[Var], v: Var) -> bool:
 
 
 def _rank(v: Var) -> int:
-    return sum(not is_number(n, 1) for n in v.shape)
+    return sum(not literally(n, 1) for n in v.shape)
 
 
 def _reads(known: dict[Var, frozenset[Var]], v: Var) -> frozenset[Var]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight import prims
-from rushlight.prims.base import add_any, constant_value, instantiate, is_number, made_by
+from rushlight.prims.base import add_any, constant_value, instantiate, literally, made_by
 from rushlight.prims.recurrence import last, parted, recurrence_of_used
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Hole, Program, Var
@@ -75,7 +75,7 @@ def _side_by_side(summands: Sequence[Var]) -> Var | None:
     cut = [p for p in pieces if p is not None]
     if len(cut) < len(summands):
         return None
-    dims = {d for _, low, high in cut for d in range(len(low)) if not (is_number(low[d], 0) and same(high[d], 0))}
+    dims = {d for _, low, high in cut for d in range(len(low)) if not (literally(low[d], 0) and same(high[d], 0))}
     if len(dims) != 1:
         return None
     (dim,) = dims
@@ -97,7 +97,7 @@ def _piece(c: Var) -> tuple[Var, Sequence[Int], Sequence[Int]] | None:
     if not made_by(c, "pad") or c.eqn is None or constant_value(c.eqn.inputs[1]) != 0:
         return None
     q = c.eqn.params
-    return (c.eqn.inputs[0], q["low"], q["high"]) if all(is_number(n, 0) for n in q["interior"]) else None
+    return (c.eqn.inputs[0], q["low"], q["high"]) if all(literally(n, 0) for n in q["interior"]) else None
 
 
 def _through_call(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) -> list[Var | None]:
@@ -122,7 +122,7 @@ def _of_last(c: Var, reverse: bool) -> Var | None:
         return None
     part, low, high = piece
     there, other = (low, high) if reverse else (high, low)
-    inner = all(is_number(n, 0) for n in (*low[1:], *high[1:]))
+    inner = all(literally(n, 0) for n in (*low[1:], *high[1:]))
     # (The zeros on the other side are all rows but one.)
     return part if inner and same(there[0], 0) and same(other[0], c.shape[0] - 1) else None
 

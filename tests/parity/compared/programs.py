@@ -25,7 +25,8 @@ PROGRAMS: dict[str, str] = {
     "conv2d": "x = torch.randn(2, 3, 8, 8)\nnet = nn.Sequential(nn.ReLU(), nn.Conv2d(3, 4, 3))\nnet(x)  # here\n",
     "linear": NET.format(first="  # here", second="") + "net(x)\n",
     "gradient:relu": NET.format(first="", second="")
-    + "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nloss = F.cross_entropy(net(x), y)\nloss.backward()  # here\n"
+    + "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nloss = F.cross_entropy(net(x), y)\n"
+    "loss.backward()  # here\n"
     "optimizer.step()\n",
     "layer_norm": "m = nn.LayerNorm(6)\nx = torch.rand(2, 6)\nfor _ in range(2):\n    x = m(x)  # here\n",
     "einsum": "a, b = torch.randn(3, 4), torch.randn(4, 5)\nc = torch.einsum('ij,jk->ik', a, b)  # here\n",

@@ -1,4 +1,6 @@
-"""`torchvision.datasets` that are a tree of pictures and lists: the files of each, by their paths, and the calls that read them."""
+"""`torchvision.datasets` that are a tree of pictures and lists: the files of each, by their paths, and the calls
+that read them.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ from torchvision.transforms import v2
 Content = str | bytes | Callable[[], bytes] | None
 
 
-# -------------------------------------------------------------------------------------------------------------- contents
+# ------------------------------------------------------------------------------------------------------------- contents
 def _picture(path: str) -> bytes:
     """A picture in the format of the path's end, another one for every path."""
     kind = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "ppm": "PPM", "bmp": "BMP"}[path.rsplit(".")[-1]]
@@ -108,7 +110,7 @@ def _make(root: Path, tree: dict[str, Content]) -> None:
             path.write_bytes(made.encode() if isinstance(made, str) else made)
 
 
-# ----------------------------------------------------------------------------------------------------------------- trees
+# ---------------------------------------------------------------------------------------------------------------- trees
 _SCENES = {"scenes": [{"image_filename": f"CLEVR_{k}.png", "objects": [{}] * (k + 2)} for k in (0, 1)]}
 _COCO = {
     "images": [{"id": k, "file_name": f"{k}.jpg", "height": 9, "width": 11} for k in (1, 2)],
@@ -162,7 +164,8 @@ TREES: dict[str, tuple[dict[str, Content], list[dict[str, Any]]]] = {
             "celeba/img_align_celeba/{a,b,c,d}.jpg": None,
             "celeba/list_eval_partition.txt": "a.jpg 0\nb.jpg 1\nc.jpg 0\nd.jpg 1\n",
             "celeba/identity_CelebA.txt": "a.jpg 7\nb.jpg 8\nc.jpg 9\nd.jpg 7\n",
-            "celeba/list_bbox_celeba.txt": "3\nid x y w h\na.jpg 1 2 3 4\nb.jpg 5 6 7 8\nc.jpg 1  1 2 2\nd.jpg 0 0 9 9\n",
+            "celeba/list_bbox_celeba.txt": "3\nid x y w h\na.jpg 1 2 3 4\nb.jpg 5 6 7 8\nc.jpg 1  1 2 2\n"
+            "d.jpg 0 0 9 9\n",
             "celeba/list_landmarks_align_celeba.txt": "3\nx y\na.jpg 1 2\nb.jpg 3 4\nc.jpg 5 6\nd.jpg 7 8\n",
             "celeba/list_attr_celeba.txt": "3\nBald Young\na.jpg  1 -1\nb.jpg -1 -1\nc.jpg -1  1\nd.jpg 1 1\n",
         },
@@ -438,7 +441,7 @@ TREES: dict[str, tuple[dict[str, Content], list[dict[str, Any]]]] = {
 }
 
 
-# ------------------------------------------------------------------------------------------------------------------ calls
+# ---------------------------------------------------------------------------------------------------------------- calls
 _WITHOUT_TRANSFORM = {n for n in TREES if n.endswith(("Stereo", "Stereo2k"))} | {
     *("PhotoTour", "SBDataset", "Sintel", "FlyingThings3D", "Middlebury2014Stereo")
 }

@@ -123,9 +123,10 @@ lowers_real("min", kinds="uif")(lambda b, xs, d: extreme(b, xs[0], xs[1], d, Fal
 for _name, _op in {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "neg": "fneg"}.items():
     lowers_real(_name, kinds="f")(_method(_op))
 
-for _name in ("sqrt", "floor", "ceil", "trunc", "copysign", "fma"):
+for _name in ("floor", "ceil", "trunc", "copysign", "fma"):
     lowers_real(_name, kinds="f")(_intrinsic(_name))
 
+lowers_real("sqrt", kinds="f")(lambda b, xs, d: vecmath.emit("sqrt", b, xs))
 lowers_real("abs", kinds="f")(_intrinsic("fabs"))
 lowers_real("round", kinds="f")(_intrinsic("rint"))
 lowers("complex", kinds="f")(lambda b, args, src, dst: [args[0][0], args[1][0]])

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from rushlight.compiler import plan as P
+from rushlight.compiler import plan
 from rushlight.compiler.kernels.kernel import kernel_for
 from rushlight.compiler.passes.forms import (
     Buffer,
@@ -32,13 +32,13 @@ Touch = tuple[int, Index | None]  # a buffer, and the element of it where that i
 Numbered = Callable[[Numbers], T]  # what there is when slots have numbers
 
 
-def assemble(c: Schedule[Nest], planned: Mapping[Program, P.Plan]) -> P.Plan:
+def assemble(c: Schedule[Nest], planned: Mapping[Program, plan.Plan]) -> plan.Plan:
     """Number everything. planned: the plans of the programs that are parameters of calls."""
     slots, program = Slots(dict(c.known), c.first_slot), c.program
     for b in c.buffers:
         if b.symbols:
             slots.reserve(b.symbols)
-    allocs: list[Numbered[P.Alloc]] = []
+    allocs: list[Numbered[plan.Alloc]] = []
     n_symbols = len(c.env.hints)
     likes, lives = _likes(c), _lives(c)
     over = _over(c, lives)
@@ -58,13 +58,13 @@ def assemble(c: Schedule[Nest], planned: Mapping[Program, P.Plan]) -> P.Plan:
     inputs = [
         (v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs
     ]
-    steps: list[Numbered[P.Launch] | Numbered[P.Library]] = [
+    steps: list[Numbered[plan.Launch] | Numbered[plan.Library]] = [
         _call(c, slots, s.work, planned) if isinstance(s.work, Call) else _launch(c, slots, s.work, s.unless)
         for s in c.steps
     ]
     outputs = [_buffer(slots, o) if isinstance(o, InBuffer) else _view(slots, o) for o in c.outputs]
     number = slots.finish()
-    return P.Plan(
+    return plan.Plan(
         n_sym=len(program.env.hints),
         inputs=tuple([(d, tuple([(-1 if x is None else number.one(x), n) for x, n in dims])) for d, dims in inputs]),
         in_strides=c.in_strides,
@@ -92,12 +92,12 @@ def _alloc(
     lives: tuple[int, int | None] | None,
     over: int | None,
     spent: int | None,
-) -> Numbered[P.Alloc]:
+) -> Numbered[plan.Alloc]:
     """Buffer k."""
     reads = () if b.output is None else _reads(c, k)
     columns = b.output is not None and _by_columns(c.program.outputs[b.output])
     free = b.output is None and b.same is None and len(b.symbols) > 0
-    return lambda number: P.Alloc(
+    return lambda number: plan.Alloc(
         b.dtype,
         number.many(sizes),
         number.many(strides),
@@ -217,7 +217,7 @@ def _lasts(c: Schedule[Nest]) -> tuple[int, ...]:
     return tuple(x for x, v in zip(found, c.program.inputs, strict=True) if v.kind == "tensor")
 
 
-def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | None = None) -> Numbered[P.Launch]:
+def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | None = None) -> Numbered[plan.Launch]:
     kernel = kernel_for(k.loops)
     dims = [*k.kept, *k.reduced]
     sizes = [slots.of(k.size_of[a]) for a in dims]
@@ -237,11 +237,11 @@ def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | 
             scalars.append(c.scalar_slots[int(value)] + 1)
     n, loose = len(k.kept), _loose(c, k)
     rarely = unless is not None and c.buffers[unless[0] - len(c.program.inputs)].taken is not None
-    return lambda number: P.Launch(
+    return lambda number: plan.Launch(
         kernel,
         number.many(sizes[:n]),
         number.many(sizes[n:]),
-        tuple([P.Operand(o.buffer, number.one(at), number.many(s), o.write, o.dtype) for o, at, s in operands]),
+        tuple([plan.Operand(o.buffer, number.one(at), number.many(s), o.write, o.dtype) for o, at, s in operands]),
         number.many(scalars),
         kernel.splittable,
         loose,
@@ -250,7 +250,7 @@ def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | 
     )
 
 
-def _call(c: Schedule[Nest], slots: Slots, call: Call, planned: Mapping[Program, P.Plan]) -> Numbered[P.Library]:
+def _call(c: Schedule[Nest], slots: Slots, call: Call, planned: Mapping[Program, plan.Plan]) -> Numbered[plan.Library]:
     e = call.eqn
     args = [
         (v.buffer, x.dtype, slots.of(v.offset), [slots.of(n) for n in x.shape], [slots.of(s) for s in v.strides])
@@ -268,9 +268,9 @@ def _call(c: Schedule[Nest], slots: Slots, call: Call, planned: Mapping[Program,
 
     params = {k: static(v) for k, v in e.params.items()}
     then = None if call.then is None else _launch(c, slots, call.then)
-    return lambda number: P.Library(
+    return lambda number: plan.Library(
         e.prim.name,
-        tuple([P.BufferView(b, d, number.one(o), number.many(n), number.many(s)) for b, d, o, n, s in args]),
+        tuple([plan.BufferView(b, d, number.one(o), number.many(n), number.many(s)) for b, d, o, n, s in args]),
         len(e.inputs),
         params,
         number.many(ints),
@@ -281,7 +281,7 @@ def _call(c: Schedule[Nest], slots: Slots, call: Call, planned: Mapping[Program,
 _COMPARED = 12  # dims of a kernel up to which strides are compared with products of strides and sizes
 
 
-def _loose(c: Schedule[Nest], k: Nest) -> P.Loose | None:
+def _loose(c: Schedule[Nest], k: Nest) -> plan.Loose | None:
     """What of a kernel's dims depends on numbers that a caller writes; see plan.Loose."""
     env, dims = c.env, [*k.kept, *k.reduced]
     sizes = [k.size_of[a] for a in dims]
@@ -312,7 +312,7 @@ def _loose(c: Schedule[Nest], k: Nest) -> P.Loose | None:
                     apart[d] |= 1 << outer
         steps.append(moved)
         jumps.append(jump)
-    return P.Loose(soft, tuple(apart), tuple(steps), tuple(jumps)) if soft or any(apart) or any(steps) else None
+    return plan.Loose(soft, tuple(apart), tuple(steps), tuple(jumps)) if soft or any(apart) or any(steps) else None
 
 
 def _computed(n: Int) -> bool:
@@ -345,7 +345,7 @@ def _extents(c: Schedule[Nest], buffer: int) -> tuple[dict[object, list[Int]], s
 
 def _reads(c: Schedule[Nest], out: int) -> tuple[int, ...]:
     """What is read of each tensor input from the first step on that writes buffer `out`; see plan.Alloc."""
-    found = [P.FREE if v.kind == "tensor" else P.ANY for v in c.program.inputs]
+    found = [plan.FREE if v.kind == "tensor" else plan.ANY for v in c.program.inputs]
     writing = False
     for step in c.steps:
         reads, writes = _touched(step)
@@ -357,12 +357,12 @@ def _reads(c: Schedule[Nest], out: int) -> tuple[int, ...]:
                 b = c.buffers[buffer - len(found)]
                 for it in (b.same, None if b.taken is None else b.taken.input):
                     if it is not None:
-                        found[it] = P.ANY
+                        found[it] = plan.ANY
                 continue
             if not writing and at is not None and all(w is not None and _same_element(at, w) for w in here):
-                found[buffer] = max(found[buffer], P.ALIGNED)
+                found[buffer] = max(found[buffer], plan.ALIGNED)
             else:
-                found[buffer] = P.ANY
+                found[buffer] = plan.ANY
         writing = writing or bool(here)
     return tuple(k for k, v in zip(found, c.program.inputs, strict=True) if v.kind == "tensor")
 
@@ -396,19 +396,19 @@ def _same_element(a: Index, b: Index) -> bool:
     return len(a) == len(b) and all(x.key == y.key for x, y in zip(a, b, strict=True))
 
 
-def _buffer(slots: Slots, out: InBuffer) -> Numbered[P.Out]:
+def _buffer(slots: Slots, out: InBuffer) -> Numbered[plan.Out]:
     var, view = out.var, out.view
     offset, sizes, strides = (
         slots.of(view.offset),
         [slots.of(n) for n in var.shape],
         [slots.of(s) for s in view.strides],
     )
-    return lambda number: P.Out(
+    return lambda number: plan.Out(
         "buffer", var.dtype, view.buffer, number.one(offset), number.many(sizes), number.many(strides)
     )
 
 
-def _view(slots: Slots, out: SeenThroughViews) -> Numbered[P.Out]:
+def _view(slots: Slots, out: SeenThroughViews) -> Numbered[plan.Out]:
     def field(x: object) -> Numbered[object]:
         if not isinstance(x, AtLaunch):
             return lambda number: x
@@ -419,7 +419,7 @@ def _view(slots: Slots, out: SeenThroughViews) -> Numbered[P.Out]:
         return lambda number: number.one(ref)
 
     steps = [[field(x) for x in seen(e)] for e in out.chain]
-    return lambda number: P.Out(
+    return lambda number: plan.Out(
         "view",
         out.var.dtype,
         index=out.index,

@@ -112,12 +112,15 @@ class Buffers:
         same_as: int | None = None,
         free: bool = False,
         taken: Lying | None = None,
+        columns: bool = False,
     ) -> View:
         """A new buffer; the strides of an output, of one that may be an input itself, and of a `free` one are the
-        core's choice.
+        core's choice. columns: matrices lie column by column.
         """
         if output is None and same_as is None and not free:
             strides, symbols = strides_of(sizes), range(0)
+            if columns:
+                strides = (*strides[:-2], 1, sizes[-2])
         else:
             first = len(self.env.hints)
             name = f"out{output}" if output is not None else f"buffer{len(self.list)}" if free else f"same{same_as}"
@@ -132,7 +135,10 @@ class Buffers:
             raise AssertionError(f"compiler: {v} has a buffer already")
         same_as = self._padded_input(v) if output is None else None
         free = v.eqn is not None and v.eqn.prim.in_order_of_results(**v.eqn.params)
-        self.home[v] = self.alloc(v.dtype, v.shape, output, same_as, free)
+        # (matrices: pivots and permutations are integers)
+        e = v.eqn
+        columns = e is not None and e.prim.by_columns and v.ndim == e.inputs[0].ndim and v.dtype.kind in "fc"
+        self.home[v] = self.alloc(v.dtype, v.shape, output, same_as, free, columns=columns)
         self.compute(v)
         return self.home[v]
 

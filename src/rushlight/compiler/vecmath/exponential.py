@@ -477,7 +477,7 @@ def pow(x: F, y: F) -> F:
 
 def sqrt(x: F) -> F:
     """The square root, correctly rounded."""
-    return x.sqrt()
+    return x.sqrt(alone=True)
 
 
 def rsqrt(x: F) -> F:
@@ -486,7 +486,7 @@ def rsqrt(x: F) -> F:
     half = k.mantissa + 5
     tiny = x < 2.0 ** (2 * half - k.bias)  # scaled up, so that no remainder below is lost to underflow
     y = tiny.select(x * 2.0 ** (2 * half), x)
-    root = y.sqrt()
+    root = y.sqrt(alone=True)
     result = 1.0 / root
     # the roundings of the root and of the quotient, put back
     residue = fma(-root, root, y) * (result * -0.5)

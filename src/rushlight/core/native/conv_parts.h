@@ -30,7 +30,8 @@ typedef struct {
     const char *x, *w, *y;
     char *to;
     const rl_epilogue *then; /* what goes on with what a forward convolution makes; `to` may be NULL then */
-    int64_t to_step[3], to_channel; /* items of `to` from neighbour to neighbour along each axis, and between channels */
+    /* items of `to` from neighbour to neighbour along each axis, and between channels */
+    int64_t to_step[3], to_channel;
     int scattered;                  /* they do not follow one another there */
     int64_t channel_block, n_channel_blocks, parts; /* how the gradients are cut */
 } conv;
@@ -45,6 +46,20 @@ void rl_conv_copy_rows(char *to, int64_t to_step, const char *from, int64_t from
 /* n rows of `count` items that are `step` apart, to where these follow one another. */
 void rl_conv_copy_strided(int64_t item, char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,
                           int64_t count, int64_t step);
+
+/* to[i * step] += from[i]. */
+void rl_conv_add_strided(int dtype, char *to, const char *from, int64_t n, int64_t step);
+
+/* Positions [p0, p0 + n) of the columns of `channels` channels: gather from image `x` into `columns` (channels * taps
+ * rows, `step` apart), or, when `scatter`, add the columns into the image. */
+void rl_conv_columns(const conv *v, char *x, int64_t channels, int64_t p0, int64_t n, char *columns, int64_t step,
+                        int scatter);
+
+/* Where all images together have few positions and there are many weights, these decide the time: the gradients read,
+ * or write, them once and where they lie, by one product of all images with a column matrix, which is small. */
+int rl_conv_has_few_positions(const conv *v);
+int64_t rl_conv_grad_input_of_few(const conv *v, char *x);
+int64_t rl_conv_grad_weight_of_few(const conv *v, char *w);
 
 /* Convolutions read a zero-padded copy of a channel, in which every tap is a fixed offset: no bounds in the loops. With
  * a stride s a row is stored as its s phases, x % s == 0 first, so that a tap's items still lie side by side. LANES
@@ -100,5 +115,23 @@ int rl_conv_goes_on(const conv *v);
 
 /* The convolution by products. */
 int64_t rl_conv_by_products(const conv *v);
+
+/* Blocks of equal size, in whole 16s, whose columns fill about BLOCK_BYTES; at least 256 positions wide if there are
+ * as many, since each product packs the weights anew. */
+void rl_conv_choose_block(conv *v, int64_t rows);
+
+/* C (m, n) = A (m, k) @ B (k, n), or C += that, on this thread; strides in elements, and 1 along C's rows. */
+int rl_conv_multiply(const conv *v, int64_t m, int64_t n, int64_t k, const char *a, int64_t a_rs, int64_t a_cs,
+                     const char *b, int64_t b_rs, int64_t b_cs, char *c, int64_t c_rs, int add);
+
+/* Channels a block so that `others` * blocks is 16 or so, but a product keeps some 128 rows. By shape alone. */
+void rl_conv_choose_channel_block(conv *v, int64_t others);
+
+static inline int is_depthwise(const conv *v) {
+    return v->groups > 1 && v->cg == 1 && v->og <= 4 && v->dtype <= RL_F64;
+}
+
+/* The gradient by the weights. */
+int64_t rl_conv_grad_weight(conv *v, char *w);
 
 #endif

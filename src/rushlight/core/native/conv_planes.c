@@ -187,34 +187,62 @@ static void size_of_block(const blocked *x, int64_t count, int64_t *n) {
     n[x->axis] = count / x->inner;
 }
 
-/* Item: one block of positions of one group of one image. */
-static int64_t forward_packed(void *ctx, int64_t begin, int64_t end) {
-    const blocked *x = ctx;
+/* Columns are packed for products. Where an image has few positions, several share a product, whose tiles are full
+ * then: those of `per` samples, whose planes lie one behind the other. */
+typedef struct {
+    blocked *x;
+    int64_t per, planes; /* bytes of an image's planes */
+    int64_t *n_at;       /* as that of x, of all images */
+    int parallel;        /* there are so few products that each is for all threads */
+} packed_columns;
+
+/* How many samples share a product: as many as fill its tiles, in as many products for each thread. */
+static int64_t choose_samples(const blocked *x, int64_t columns) {
+    enum { PANELS = 8 };
     const conv *v = x->all;
-    int64_t item = v->item, rc = 0, filled = -1;
-    size_t planes_size = (size_t)ceil_div((int64_t)rl_conv_planes_bytes(x, v->cg), LINE) * LINE;
-    size_t bytes = planes_size + (rl_conv_goes_on(v) ? (size_t)(v->og * x->v.out_size * item) : 0);
+    int64_t whole = ceil_div(v->out_size, columns) * columns;
+    if (x->blocks > 1 || whole * 16 <= v->out_size * 17) return 1;
+    int64_t room = larger(1, PLANES_BYTES / (v->cg * x->p.size * v->item));
+    int64_t per = smaller(smaller(v->N, room), ceil_div(PANELS * columns, v->out_size));
+    int64_t threads = rl_num_threads(), products = ceil_div(v->N, per);
+    if (products > 1) products = ceil_div(products, threads) * threads;
+    return ceil_div(v->N, smaller(products, v->N));
+}
+
+/* Item: one block of positions of one group of one image; or all positions of one group of several. */
+static int64_t forward_packed(void *ctx, int64_t begin, int64_t end) {
+    const packed_columns *c = ctx;
+    const blocked *x = c->x;
+    const conv *v = x->all;
+    int64_t item = v->item, rc = 0, filled = -1, n[3];
+    int apart = c->per > 1 || rl_conv_goes_on(v);
+    size_t planes_size = (size_t)ceil_div(c->per * c->planes + RL_SLACK, LINE) * LINE;
+    size_t bytes = planes_size + (apart ? (size_t)(v->og * c->per * x->v.out_size * item) : 0);
     char *planes = rl_alloc(bytes), *own = planes + planes_size;
     if (!planes) return NO_MEMORY;
-    rl_gather gather = {.k_at = x->k_at, .n_at = x->n_at};
+    rl_gather gather = {.k_at = x->k_at, .n_at = c->n_at};
     rl_product q = {.dtype = v->dtype, .batch = 1, .m = v->og, .k = v->rows, .b = planes, .gather = &gather};
-    q.a_rs = v->rows * item, q.a_cs = item, q.c_rs = v->out_size * item, q.c_cs = item;
+    q.a_rs = v->rows * item, q.a_cs = item, q.c_cs = item;
     for (int64_t t = begin; t < end && rc == 0; t++) {
-        int64_t image = t / x->blocks, n[3]; /* image = sample * groups + group */
-        const char *from = v->x + image * v->cg * v->in_size * item;
-        int64_t p0 = rl_conv_fill_block(x, t % x->blocks, from, v->cg, planes, &q.n, &filled);
-        int64_t weights = image % v->groups * v->og * v->rows * item;
-        q.a = v->w + weights, gather.packed = x->packed ? x->packed + weights : NULL;
-        if (rl_conv_goes_on(v)) {
-            q.c = own, q.c_rs = q.n * item;
-            size_of_block(x, q.n, n);
-        } else {
-            q.c = v->to + (image * v->og * v->out_size + p0) * item;
+        int64_t block = t % x->blocks, group = t / x->blocks % v->groups, first = t / x->blocks / v->groups * c->per;
+        int64_t samples = smaller(c->per, v->N - first), p0 = 0, count = 0, border = filled;
+        for (int64_t i = 0; i < samples; i++, border = filled) {
+            const char *from = v->x + ((first + i) * v->groups + group) * v->cg * v->in_size * item;
+            p0 = rl_conv_fill_block(x, block, from, v->cg, planes + i * c->planes, &count, &border);
         }
-        rc = rl_product_run(&q, 0);
-        if (rl_conv_goes_on(v) && rc == 0)
+        filled = block;
+        int64_t weights = group * v->og * v->rows * item;
+        q.a = v->w + weights, gather.packed = x->packed ? x->packed + weights : NULL;
+        q.n = samples * count, q.c_rs = (apart ? q.n : v->out_size) * item;
+        q.c = apart ? own : v->to + ((first * v->groups + group) * v->og * v->out_size + p0) * item;
+        rc = rl_product_run(&q, c->parallel);
+        size_of_block(x, count, n);
+        if (!v->scattered) n[0] = n[1] = 1, n[2] = count; /* they follow one another */
+        for (int64_t i = 0; apart && i < samples && rc == 0; i++)
             rl_conv_put(v,
-                        &(made){image, 0, v->og, p0, n[0], n[1], n[2], q.c_rs, n[1] * n[2] * item, n[2] * item}, own);
+                        &(made){(first + i) * v->groups + group, 0, v->og, p0, n[0], n[1], n[2], q.c_rs,
+                                n[1] * n[2] * item, n[2] * item},
+                        own + i * count * item);
     }
     rl_free(planes, bytes);
     return rc;
@@ -244,9 +272,10 @@ static int64_t vectors_of(const lined *q, int64_t rows, int64_t width) {
 
 /* About what a step over k takes, in the turns of product.c: `og` for each tile's columns, and what packing a row of
  * them takes. */
-static double turns_packed(const conv *v, int64_t columns) {
+static double turns_packed(const blocked *x, int64_t columns) {
     enum { PACKING = 8 };
-    return (double)ceil_div(v->out_size, columns) * (double)(v->og + PACKING);
+    int64_t per = choose_samples(x, columns);
+    return (double)ceil_div(per * x->all->out_size, columns) * (double)(x->all->og + PACKING) / (double)per;
 }
 
 /* The places of a block's vectors. Whether tiles that read them are quicker than those of packed panels. */
@@ -258,7 +287,7 @@ static int choose_lines(lined *q) {
     q->line = whole;
     if (together && p->row < whole) q->line = p->row;
     q->plane = vectors_of(q, rows, width), q->vectors = v->out[0] * q->plane;
-    return (double)ceil_div(q->vectors, 2) * (double)v->og < turns_packed(v, q->s.columns);
+    return (double)ceil_div(q->vectors, 2) * (double)v->og < turns_packed(q->x, q->s.columns);
 }
 
 static void place_vectors(lined *q) {
@@ -348,11 +377,32 @@ static int64_t pack_weights(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* Run over all blocks of all images. */
-static int64_t run_blocks(rl_range_fn fn, void *ctx, const blocked *x) {
+/* Run over all blocks of all images, `per` of which are one item. */
+static int64_t run_blocks(rl_range_fn fn, void *ctx, const blocked *x, int64_t per) {
     const conv *v = x->all;
-    double cost = (double)v->rows * (double)x->v.out_size * (double)(v->og + 8) / 60 + 200;
-    return rl_parallel_for(fn, ctx, v->N * v->groups * x->blocks, cost < 10000 ? (int64_t)(10000 / cost) : 1);
+    double cost = (double)v->rows * (double)(per * x->v.out_size) * (double)(v->og + 8) / 60 + 200;
+    return rl_parallel_for(fn, ctx, ceil_div(v->N, per) * v->groups * x->blocks,
+                           cost < 10000 ? (int64_t)(10000 / cost) : 1);
+}
+
+/* How many products there are, and of how many samples each. */
+static int64_t choose_products(packed_columns *c, int64_t columns) {
+    const blocked *x = c->x;
+    c->per = choose_samples(x, columns), c->planes = x->all->cg * x->p.size * x->all->item;
+    int64_t products = ceil_div(x->all->N, c->per) * x->all->groups * x->blocks;
+    c->parallel = products < rl_num_threads();
+    return products;
+}
+
+static int64_t run_packed(packed_columns *c, int64_t products) {
+    const blocked *x = c->x;
+    int64_t n = x->v.out_size, rc;
+    size_t bytes = (size_t)(c->per * n) * sizeof(int64_t);
+    if (!(c->n_at = rl_alloc(bytes))) return NO_MEMORY;
+    for (int64_t j = 0; j < c->per * n; j++) c->n_at[j] = j / n * c->planes + x->n_at[j % n];
+    rc = c->parallel ? forward_packed(c, 0, products) : run_blocks(forward_packed, c, x, c->per);
+    rl_free(c->n_at, bytes);
+    return rc;
 }
 
 static int64_t run_lines(lined *q) {
@@ -373,7 +423,7 @@ static int64_t run_lines(lined *q) {
         x->p.size = v->in_size;
         place_taps(x, v->cg);
     }
-    int64_t rc = run_blocks(forward_lines, q, x);
+    int64_t rc = run_blocks(forward_lines, q, x, 1);
     rl_free(q->at, bytes);
     return rc;
 }
@@ -395,13 +445,14 @@ int64_t rl_conv_by_products(const conv *v) {
         rl_conv_free_blocked(&x);
         if (!rl_conv_make_blocked(v, v->cg, wanted, PLANES_BYTES, &x)) return NO_MEMORY;
     }
-    int64_t rc = 0;
-    if (many) {
+    packed_columns c = {.x = &x};
+    int64_t rc = 0, products = lines ? 0 : choose_products(&c, q.s.columns);
+    if (many && !c.parallel) {
         x.packed = rl_alloc(bytes);
         int64_t depth = rl_product_depth(v->rows), grain = larger(1, 40000 / (v->og * depth)); /* 10 us or so */
         rc = x.packed ? rl_parallel_for(pack_weights, &x, v->groups * ceil_div(v->rows, depth), grain) : NO_MEMORY;
     }
-    if (rc == 0) rc = lines ? run_lines(&q) : run_blocks(forward_packed, &x, &x);
+    if (rc == 0) rc = lines ? run_lines(&q) : run_packed(&c, products);
     if (x.packed) rl_free(x.packed, bytes);
     rl_conv_free_blocked(&x);
     return rc;

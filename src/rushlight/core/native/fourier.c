@@ -62,7 +62,8 @@ static void run_axis(axis *a) {
     a->size[last] = a->size[end], a->x[last] = a->x[end], a->y[last] = a->y[end];
     a->size[end] = size, a->x[end] = x, a->y[end] = y;
     a->lanes = a->mode != LINES ? full : p->kind == RL_PLAN_PASSES ? p->lines : 1;
-    if (a->mode == LINES && a->kind == RL_FOURIER_C2C && in_registers(p)) a->lanes *= MANY; /* nothing waits in memory */
+    /* nothing waits in memory */
+    if (a->mode == LINES && a->kind == RL_FOURIER_C2C && in_registers(p)) a->lanes *= MANY;
     if (a->lanes > size) a->lanes = size;
     a->blocks = (size + a->lanes - 1) / a->lanes;
     int64_t n = total / size * a->blocks;

@@ -48,9 +48,9 @@ typedef struct {
 /* Returns 0, RL_NO_MEMORY, or the number (> 0) of a codelet that is missing: nothing has been written then. */
 int64_t rl_fourier(const rl_fourier_call *call);
 
-/* Codelets by number; code NULL: forget. Numbers: dtype (0 float, 1 double) | kind << 1 (0 pass, 1 turn, 2 post, 3 pre, 4 line)
- * | source << 4 (0 p, 1 s, 2 c, 3 r) | target << 6 | twiddles << 8 (0 n, 1 b, 2 v) | radix << 10 (post: 1 is full; line:
- * the logarithms of two radices, the second one's << 3). */
+/* Codelets by number; code NULL: forget. Numbers: dtype (0 float, 1 double) | kind << 1 (0 pass, 1 turn, 2 post, 3
+ * pre, 4 line) | source << 4 (0 p, 1 s, 2 c, 3 r) | target << 6 | twiddles << 8 (0 n, 1 b, 2 v) | radix << 10 (post:
+ * 1 is full; line: the logarithms of two radices, the second one's << 3). */
 void rl_fourier_codelet(int64_t number, const void *code);
 
 #endif

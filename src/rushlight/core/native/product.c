@@ -403,8 +403,9 @@ void rl_product_turn(rl_product *p) {
 
 static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
 
-/* Whether many tiles read a panel of B quicker when it is packed, though its rows are near: where they are no whole lines,
- * or lie on top of one another in the first-level cache, which has 64 places for a line, and 8 lines or more each. */
+/* Whether many tiles read a panel of B quicker when it is packed, though its rows are near: where they are no whole
+ * lines, or lie on top of one another in the first-level cache, which has 64 places for a line, and 8 lines or more
+ * each. */
 static int lies_badly(const plan *q) {
     enum { PLACES = 64, WAYS = 8, TILES = 8 };
     int64_t row = distance(q->p.b_rs), lines = ceil_div(q->s->columns * q->s->item, LINE), apart = row / LINE;

@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from rushlight.autograd.grad_mode import set_grad_enabled
@@ -134,11 +135,9 @@ class Shrinker:
 
         self.each_input(lambda v: variants(v) if not v.fill else iter(()))
         for field, value in (("requires_grad", False), ("stride", None), ("suffix", "")):
-            self.each_input(lambda v, f=field, x=value: iter([replace(v, **{f: x})] if getattr(v, f) != x else []))  # type: ignore[misc]
+            self.each_input(partial(_with, field=field, value=value))
         for usual in (dt.float32, dt.int64):
-            self.each_input(
-                lambda v, d=usual: iter([replace(v, dtype=d)] if v.dtype is not d and v.dtype.kind == d.kind else [])  # type: ignore[misc]
-            )
+            self.each_input(partial(_of_dtype, usual=usual))
 
     def smaller_sizes(self) -> None:
         """Smaller sizes: of all tensors and arguments that share a number at once, then of one dimension of one."""
@@ -239,6 +238,16 @@ def plainer(value: Any) -> Iterator[Any]:
         for i, x in enumerate(value):
             for y in plainer(x):
                 yield type(value)([*value[:i], y, *value[i + 1 :]])
+
+
+def _with(v: Input, field: str, value: Any) -> Iterator[Input]:
+    if getattr(v, field) != value:
+        yield replace(v, **{field: value})
+
+
+def _of_dtype(v: Input, usual: dt.dtype) -> Iterator[Input]:
+    if v.dtype is not usual and v.dtype.kind == usual.kind:
+        yield replace(v, dtype=usual)
 
 
 def packed(shape: tuple[int, ...], stride: tuple[int, ...] | None) -> tuple[int, ...] | None:

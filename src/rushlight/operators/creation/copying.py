@@ -34,6 +34,12 @@ def _clone(input: Tensor) -> Tensor:
     return input
 
 
+@operator(name="clone", register=False, shape_class="pointwise", memory_format="rows")
+def _in_rows(input: Tensor) -> Tensor:
+    """A copy that lies row by row: of what waits, which has no memory to copy to."""
+    return P.buffered(input)
+
+
 @operator(name="stop_gradient", register=False)
 def _detached(input: Tensor) -> Tensor:
     """The value without its derivative, for traced and transformed values."""
@@ -64,6 +70,8 @@ def _with_strides(input: Tensor, strides: tuple[int, ...] | None) -> Tensor:
         return _raw.empty_meta(input.dtype, tuple(input.shape), strides)
     if input.device.type != "cpu":
         return _clone(input)
+    if input._keys_ == _PENDING and (strides is None or strides == row_major(input.shape)):
+        return _in_rows(input)
     result = _raw.empty_strided_raw(input.dtype, tuple(input.shape), strides)
     if type(input) is Tensor and not (input.requires_grad and _core.is_grad_enabled()):
         _copy_raw(result, input)
@@ -87,7 +95,7 @@ def contiguous(input: Tensor, memory_format: MemoryFormat = None) -> Tensor:
     return in_format(input, memory_format, "contiguous")
 
 
-_LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
+_LAYOUT, _PENDING = (_core.get_keys_flag_mask()[key] for key in ("LAYOUT", "PENDING"))
 
 
 def _clone_grad(grad: Tensor, like: Tensor) -> Tensor:

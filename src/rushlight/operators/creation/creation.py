@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.core import devices
 from rushlight.core import dtypes as dt
-from rushlight.core import places
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
@@ -40,13 +40,13 @@ _KEYS = _core.get_keys_flag_mask()
 @function
 def get_default_device() -> device:
     """The device that factories use when none is named."""
-    return places.chosen[-1]
+    return devices.chosen[-1]
 
 
 @function
 def set_default_device(device: Device) -> None:
     """Let factories make tensors on `device` when none is named; None means the CPU."""
-    places.chosen[0] = place("set_default_device", device) if device is not None else _core.CPU
+    devices.chosen[0] = place("set_default_device", device) if device is not None else _core.CPU
 
 
 # --------------------------------------------------------------------------------------------------------------- memory
@@ -84,7 +84,7 @@ def _fill(input: Tensor, value: Number) -> Tensor:
 _fill_ = IN_PLACE[_fill]
 
 
-def filled(name: str, size: tuple[Any, ...], value: Any, dtype: dt.dtype, where: Device) -> Tensor:
+def filled_tensor(name: str, size: tuple[Any, ...], value: Any, dtype: dt.dtype, where: Device) -> Tensor:
     """A new tensor with `value` everywhere."""
     if Builder.active():
         return constant(value, size, dtype)
@@ -170,7 +170,7 @@ def _filler(name: str, value: int) -> Operator:
         new.checked(name)
         if out is not None:
             return into_out(name, out, size, new.dtype).fill_(value)
-        return new.finish(filled(name, size, value, new.dtype or default_dtype(), new.device))
+        return new.finish(filled_tensor(name, size, value, new.dtype or default_dtype(), new.device))
 
     return _usual(
         eager(
@@ -241,7 +241,7 @@ def full(size: SizeLike, fill_value: Any, *options: Any, out: Tensor | None = No
     if out is not None:
         return into_out("full", out, size, new.dtype).fill_(value)
     d = new.dtype or number_dtype(fill_value)
-    return new.finish(filled("full", size, _fill_value(value, "full", d), d, new.device))
+    return new.finish(filled_tensor("full", size, _fill_value(value, "full", d), d, new.device))
 
 
 full.usually(Factory(full))
@@ -311,7 +311,7 @@ def _new(name: str, value: int | None, what: str) -> Operator:
         if value is None:
             return new.finish(new.empty(name, size, input))
         where = input.device if new.device is None else new.device
-        return new.finish(filled(name, size, value, new.dtype or input.dtype, where))
+        return new.finish(filled_tensor(name, size, value, new.dtype or input.dtype, where))
 
     return _usual(make, value)
 
@@ -327,7 +327,7 @@ def new_full(input: Tensor, size: SizeLike, fill_value: Any, *options: Any) -> T
     new = Options(*options).checked("new_full")
     d, where = new.dtype or input.dtype, input.device if new.device is None else new.device
     value = _fill_value(fill_value, "new_full", d)
-    return new.finish(filled("new_full", plain_size(size, "new_full"), value, d, where))
+    return new.finish(filled_tensor("new_full", plain_size(size, "new_full"), value, d, where))
 
 
 new_full.usually(Factory(new_full))

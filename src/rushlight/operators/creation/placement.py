@@ -4,8 +4,8 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
+from rushlight.core import devices
 from rushlight.core import dtypes as dt
-from rushlight.core import places
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor, device
@@ -29,8 +29,8 @@ def place(name: str, where: Device) -> device:
     PyTorch's CPU build.
     """
     if where is None:
-        return places.chosen[-1]
-    found = places.device_of(where)
+        return devices.chosen[-1]
+    found = devices.device_of(where)
     if found.type not in device.registered:
         raise AssertionError(
             f"{name}(): Torch not compiled with {found.type.upper()} enabled: expected one of the registered devices "
@@ -81,7 +81,7 @@ def check_options(name: str, dtype: DType, layout: Layout, pin_memory: bool) -> 
     """Errors for factory arguments that cannot be honoured."""
     if dtype is not None and not isinstance(dtype, _dtype):
         raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
-    if dtype in dt.NAMED:
+    if dtype is not None and dtype in dt.NAMED:
         raise NotImplementedError(f"{name}(): {dt.unsupported(dtype)}")
     if layout is not None and layout is not dt.strided:
         raise NotImplementedError(f"{name}(): 'layout' must be torch.strided; found {layout}")
@@ -206,7 +206,7 @@ def raw_empty(
     """Memory for a new tensor on a device; a value of the trace when one is in progress."""
     if Builder.active():
         return constant(0, size, dtype)
-    if where is None and places.chosen[-1] is _core.CPU:
+    if where is None and devices.chosen[-1] is _core.CPU:
         return _raw.empty_strided_raw(dtype, size, strides)
     found = place(name, where)
     if found.type == "cpu":

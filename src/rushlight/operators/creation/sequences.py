@@ -243,6 +243,8 @@ def eye(n: Any, m: Any = None, *options: Any, out: Tensor | None = None) -> Tens
     new = Options(*options).checked("eye")
     m = n if m is None else m
     for x, what in ((n, "n"), (m, "m")):
+        if type(x) is int and x >= 0:
+            continue
         if not isinstance(x, Sym) and (isinstance(x, bool) or not hasattr(x, "__index__")):
             raise TypeError(f"eye(): argument '{what}' must be int, not {type(x).__name__}")
         if not isinstance(x, Sym) and x < 0:

@@ -91,7 +91,8 @@ def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bo
             source, result = filled(n, step), filled(out, step)
             step = P.select(result == source, 1, P.select(result == source + source, half, step))
         at = (position + half if mode == "nearest-exact" else position) * step
-        return take_positions(x, _bounded(convert(P.floor(at), dt.int64), n), dim)
+        # (Buffered: the places of a row are the same for all rows, forward and backward.)
+        return take_positions(x, P.buffered(_bounded(convert(P.floor(at), dt.int64), n)), dim)
     at = _position(position, n, out, factor, mode, align_corners)
     low = P.floor(at)
     t = at - low
@@ -156,6 +157,8 @@ def _resample(
     for d in reversed(range(n)):
         run = _antialiased if antialias else _along
         x = run(x, d + 2, size[d], factors[d], mode, align_corners)
+        if d and not antialias:  # what is gathered from next, as it lies in the result: a gather puts its dim first
+            x = P.buffered(x, free=True)
     return convert(x, input.dtype)
 
 

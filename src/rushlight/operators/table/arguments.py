@@ -490,7 +490,7 @@ upcalls.nearest_parameter = nearest_parameter
 upcalls.in_form = in_form
 
 
-def is_number(x: Any) -> bool:
+def is_plain_number(x: Any) -> bool:
     """Whether `x` is a Python or NumPy number (bool included)."""
     if isinstance(x, (bool, int, float, complex, Sym)):
         return True

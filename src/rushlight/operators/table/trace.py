@@ -17,7 +17,7 @@ from rushlight.operators.table.arguments import (
     call_body,
     in_terms_of,
     is_int,
-    is_number,
+    is_plain_number,
     number,
     unfit_out,
     with_sizes,
@@ -171,7 +171,7 @@ def python_value(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value.item()
     if hasattr(value, "item"):
-        return number(value) if is_number(value) else value
+        return number(value) if is_plain_number(value) else value
     return value
 
 
@@ -199,7 +199,8 @@ def flatten_result(op: Operator, result: Any) -> tuple[list[Var], Callable[[list
         return [result.var], None
     if isinstance(result, (tuple, list)) and all(isinstance(r, Tracer) for r in result):
         kind = type(result)
-        wrap = kind if kind in (tuple, list) else functools.partial(tuple.__new__, kind)
+        make: Any = tuple.__new__  # of the elements, where the class takes them one by one
+        wrap = kind if kind in (tuple, list) else functools.partial(make, kind)
         return [r.var for r in result], wrap
     raise TypeError(f"{op.name}: the operator's body must return tensors, it returned {type(result).__name__}")
 

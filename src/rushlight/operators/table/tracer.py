@@ -11,8 +11,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core import locks
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.devices import Size
 from rushlight.core.flatten import default_dtype_is
-from rushlight.core.places import Size
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noting, warn
 from rushlight.program.ir import Var

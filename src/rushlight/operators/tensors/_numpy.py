@@ -11,7 +11,7 @@ from typing import Any
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators.table.arguments import is_number
+from rushlight.operators.table.arguments import is_plain_number
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.tensors.interop import from_array, wrap_array
 
@@ -64,7 +64,7 @@ def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, out: Any = 
 
 def _operand(x: Any, number: bool, recorded: bool) -> Any:
     """An argument of a universal function for an operator: arrays as tensors (copied where the graph keeps them)."""
-    if isinstance(x, Tensor) or (number and is_number(x)):
+    if isinstance(x, Tensor) or (number and is_plain_number(x)):
         return x
     import numpy as np
 

@@ -12,12 +12,12 @@ from rushlight.core import raw as _raw
 from rushlight.core import storage as _core_storage
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
+from rushlight.core.devices import CPU
 from rushlight.core.factory import Nested, from_nested
-from rushlight.core.places import CPU
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
-from rushlight.operators.creation.creation import cast_number, filled, python_number
+from rushlight.operators.creation.creation import cast_number, filled_tensor, python_number
 from rushlight.operators.creation.placement import NEW, Options, check_options, place, plain_size, raw_empty, row_major
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import METHODS, eager, function
@@ -485,7 +485,7 @@ def scalar_tensor(
     d = dtype or default_dtype()
     value = python_number(s, "scalar_tensor", "s")
     value = cast_number(value, of_scalar_tensor(d))
-    made = filled("scalar_tensor", (), value, d, place("scalar_tensor", device))
+    made = filled_tensor("scalar_tensor", (), value, d, place("scalar_tensor", device))
     return made.requires_grad_() if requires_grad else made
 
 

@@ -621,8 +621,8 @@ from rushlight.core.dtypes import uint16 as uint16
 from rushlight.core.dtypes import uint32 as uint32
 from rushlight.core.dtypes import uint64 as uint64
 from rushlight.core.dtypes import uint8 as uint8
-from rushlight.core.places import Size as Size
-from rushlight.core.places import device as device
+from rushlight.core.devices import Size as Size
+from rushlight.core.devices import device as device
 from rushlight.core.storage import Storage as _of_StorageBase
 from rushlight.core.storage import Storage as _of_UntypedStorage
 from rushlight.core.tensor import Tensor as Tensor

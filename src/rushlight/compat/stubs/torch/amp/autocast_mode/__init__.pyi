@@ -19,6 +19,6 @@ from rushlight.amp.autocast_mode import set_autocast_cache_enabled as set_autoca
 from rushlight.amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
 from rushlight.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
 from rushlight.amp.autocast_mode import snapshot as snapshot
-from rushlight.core.places import device as device
+from rushlight.core.devices import device as device
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.utils._checks import check_argument as check_argument

@@ -10,6 +10,7 @@ from rushlight.autograd.running import detach_ as detach_
 from rushlight.autograd.running import get_gradient_edge as get_gradient_edge
 from rushlight.autograd.running import grad as grad
 from rushlight.autograd.running import make_grads as make_grads
+from rushlight.autograd.running import of_what_waits as of_what_waits
 from rushlight.autograd.running import register_hook as register_hook
 from rushlight.autograd.running import register_post_accumulate_grad_hook as register_post_accumulate_grad_hook
 from rushlight.autograd.running import retain_grad as retain_grad

@@ -1,6 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.core.places import Size as Size
+from rushlight.core.devices import Size as Size
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.multivariate_normal import MultivariateNormal as MultivariateNormal

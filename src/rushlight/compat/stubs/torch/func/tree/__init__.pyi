@@ -1,6 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.core.places import Size as Size
+from rushlight.core.devices import Size as Size
 from rushlight.func.tree import DICTS as DICTS
 from rushlight.func.tree import GetAttrKey as GetAttrKey
 from rushlight.func.tree import LEAF as LEAF

@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.core.places import Size as Size
-from rushlight.core.places import device as device
+from rushlight.core.devices import Size as Size
+from rushlight.core.devices import device as device
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.fx.graph import Graph as Graph
 from rushlight.fx.node import Argument as Argument

@@ -3,6 +3,7 @@
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.jit.backward import GRADIENTS as GRADIENTS
 from rushlight.jit.backward import Whole as Whole
+from rushlight.jit.backward import differentiate as differentiate
 from rushlight.jit.backward import recorded as recorded
 from rushlight.jit.backward import writes as writes
 from rushlight.jit.calls import At as At
@@ -16,3 +17,5 @@ from rushlight.jit.calls import results_of as results_of
 from rushlight.jit.calls import taken as taken
 from rushlight.jit.operands import marked as marked
 from rushlight.jit.recording import Recorder as Recorder
+from rushlight.jit.recording import innermost as innermost
+from torch.autograd import running as running

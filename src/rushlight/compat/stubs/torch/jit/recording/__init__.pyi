@@ -12,7 +12,6 @@ from rushlight.jit.recording import PENDING as PENDING
 from rushlight.jit.recording import Recorder as Recorder
 from rushlight.jit.recording import State as State
 from rushlight.jit.recording import _Given as _Given
-from rushlight.jit.recording import differentiate as differentiate
 from rushlight.jit.recording import exposed as exposed
 from rushlight.jit.recording import innermost as innermost
 from rushlight.jit.recording import paused as paused

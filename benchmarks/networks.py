@@ -1,0 +1,85 @@
+"""Networks forward and backward: `python -m benchmarks --only ^networks/ --threads 1 --processor`."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from benchmarks.cases import Run, case
+from benchmarks.vision import CASES
+
+__all__ = ["CASES"]
+
+
+def _forward_and_backward(model: Any, x: Any) -> Run:
+    def run() -> None:
+        model.zero_grad()
+        model(x).sum().backward()
+
+    return run
+
+
+def _gpt_block(dtype: str, T: Any) -> Run:
+    """A block of a small GPT: 8 x 256 tokens, 6 heads of 64."""
+    nn, F, width, heads = T.nn, T.nn.functional, 384, 6
+
+    class Block(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.before, self.between = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.heads, self.join = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+        def forward(self, x: Any) -> Any:
+            b, t, c = x.shape
+            parts = self.heads(self.before(x)).split(c, 2)
+            q, k, v = (z.view(b, t, heads, c // heads).transpose(1, 2) for z in parts)
+            y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+            x = x + self.join(y.transpose(1, 2).reshape(b, t, c))
+            return x + self.down(F.gelu(self.up(self.between(x))))
+
+    d = getattr(T, dtype)
+    return _forward_and_backward(Block().to(d), T.randn(8, 256, width).to(d))
+
+
+for _dtype in ("float32", "bfloat16"):
+    case(f"networks/gpt_block_{_dtype}", 0.6)(functools.partial(_gpt_block, _dtype))
+
+
+@case("networks/resnet18_64", 0.6)
+def _resnet18(T: Any) -> Run:
+    """ResNet-18 (He et al. 2015, arXiv:1512.03385) on 8 images of 64 x 64."""
+    nn = T.nn
+
+    class Block(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self, given: int, made: int, stride: int) -> None:
+            super().__init__()
+            self.first, self.norm = nn.Conv2d(given, made, 3, stride, 1, bias=False), nn.BatchNorm2d(made)
+            self.second, self.last = nn.Conv2d(made, made, 3, 1, 1, bias=False), nn.BatchNorm2d(made)
+            across = [nn.Conv2d(given, made, 1, stride, bias=False), nn.BatchNorm2d(made)] if stride > 1 else []
+            self.across = nn.Sequential(*across)
+
+        def forward(self, x: Any) -> Any:
+            y = self.last(self.second(nn.functional.relu(self.norm(self.first(x)))))
+            return nn.functional.relu(y + self.across(x))
+
+    start = [nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(3, 2, 1)]
+    sizes = [(64, 64, 1), (64, 64, 1), (64, 128, 2), (128, 128, 1), (128, 256, 2), (256, 256, 1), (256, 512, 2)]
+    blocks = [Block(*s) for s in (*sizes, (512, 512, 1))]
+    end = [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 1000)]
+    return _forward_and_backward(nn.Sequential(*start, *blocks, *end), T.randn(8, 3, 64, 64))
+
+
+@case("networks/lstm_256", 0.6)
+def _lstm(T: Any) -> Run:
+    """An LSTM of width 256 on 32 sequences of 64."""
+
+    class Last(T.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = T.nn.LSTM(256, 256, batch_first=True)
+
+        def forward(self, x: Any) -> Any:
+            return self.net(x)[0]
+
+    return _forward_and_backward(Last(), T.randn(32, 64, 256))
