@@ -34,7 +34,8 @@ COMPILED_FILES = sorted(p for kind in ("*.pyx", "*.pxi") for p in SOURCE.rglob(k
 KNOWN = (
     "Bias must be size", "expected sequence of length", "new() got an unexpected", "got an unexpected keyword argument",
     "but got", "invalid hash value", "invalid tensor size at index", "invalid tensor type at index", "list size",
-    "First: got", "must be an instance of", "Expecting `args` to be", "but actually got", "got multiple values",
+    "First: got", "should be 1 or 3, got: ", "must be an instance of", "Expecting `args` to be", "but actually got",
+    "got multiple values",
 )  # fmt: skip
 
 

@@ -147,9 +147,9 @@ def test_files_are_read_and_written(tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda t: image.decode_image(t.float(), 0), "must have uint8 data type, got torch.float32 for 'data'"),
-        (lambda t: image.decode_png(t[None], 0), r"must be 1-dimensional and non-empty, got the shape \[1, "),
-        (lambda t: image.decode_gif(t[:0]), r"must be 1-dimensional and non-empty, got the shape \[0\]"),
+        (lambda t: image.decode_image(t.float(), 0), "must have uint8 data type; found torch.float32 for 'data'"),
+        (lambda t: image.decode_png(t[None], 0), r"must be 1-dimensional and non-empty; found \[1, "),
+        (lambda t: image.decode_gif(t[:0]), r"must be 1-dimensional and non-empty; found \[0\]"),
         (lambda t: image.decode_webp(t[::2], 0), "must be contiguous; found the stride 2 for 'encoded_data'"),
         (lambda t: image.decode_jpeg(t, 0), "Not a JPEG file: starts with 0x89 0x50"),
         (lambda t: image.decode_gif(t), "no GIF file"),

@@ -18,11 +18,10 @@ from rushlight.operators.tensors.interop import from_numpy
 def _bytes_of(name: str, t: Tensor, argument: str) -> bytes:
     """The bytes of an image file in a tensor."""
     if t.dtype is not dt.uint8:
-        raise RuntimeError(f"{name}(): Input tensor must have uint8 data type, got {t.dtype} for '{argument}'")
+        raise RuntimeError(f"{name}(): Input tensor must have uint8 data type; found {t.dtype} for '{argument}'")
     if t.ndim != 1 or not t.numel():
         raise RuntimeError(
-            f"{name}(): Input tensor must be 1-dimensional and non-empty, got the shape {list(t.shape)} "
-            f"for '{argument}'"
+            f"{name}(): Input tensor must be 1-dimensional and non-empty; found {list(t.shape)} for '{argument}'"
         )
     if not t.is_contiguous():
         raise RuntimeError(
