@@ -93,22 +93,21 @@ def _conv_tbc(make: Make) -> Iterator[Any]:
     )
 
 
-for _name, _error, _match, _shapes, _rest, _more in (
+for _name, _error, _match, _shapes, _more in (
     (
         "nn.functional.conv_transpose1d",
         RuntimeError,
         "'padding' and 'output_padding' must be at least 0",
         [(1, 1, 4), (1, 1, 2)],
-        [],
         {"padding": -1},
     ),
-    ("nn.functional.conv1d", RuntimeError, "'stride' must be at least 1", [(1, 1, 4), (1, 1, 2)], [], {"stride": 0}),
-    ("nn.functional.conv1d", RuntimeError, "'padding' must be at least 0", [(1, 1, 4), (1, 1, 2)], [], {"padding": -1}),
+    ("nn.functional.conv1d", RuntimeError, "'stride' must be at least 1", [(1, 1, 4), (1, 1, 2)], {"stride": 0}),
+    ("nn.functional.conv1d", RuntimeError, "'padding' must be at least 0", [(1, 1, 4), (1, 1, 2)], {"padding": -1}),
 ):
     refused(
         _name,
         _error,
         _match,
-        lambda make, shapes=_shapes, rest=_rest: (*map(make, shapes), *rest),  # type: ignore[misc]
+        lambda make, shapes=_shapes: tuple(map(make, shapes)),  # type: ignore[misc]
         **_more,  # type: ignore[arg-type]
     )
