@@ -132,7 +132,8 @@ def test_passes() -> None:
 
 def test_what_cannot_be_explained() -> None:
     with pytest.raises(
-        TypeError, match="expected an operator or its name, a function, a module or an optimizer; found int"
+        TypeError,
+        match="expected an operator or its name, a function, a module, an optimizer or a tensor with a graph; found",
     ):
         rl.explain(3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="an optimizer takes no arguments; found 1"):

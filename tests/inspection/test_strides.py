@@ -236,3 +236,10 @@ def test_from_a_terminal(tmp_path: Path) -> None:
             [sys.executable, "-m", "rushlight", "show", expression], capture_output=True, text=True, timeout=100
         )
         assert done.returncode == 1 and message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_wheel_holds_the_parts_of_the_page() -> None:
+    root = Path(__file__).parents[2]
+    listed = printed(root / "tools" / "package_files.py", root / "src" / "rushlight").splitlines()
+    parts = {f"inspection/strides/{name}" for name in ("page.html", "page.css", "page.js", "views.js")}
+    assert parts <= set(listed)

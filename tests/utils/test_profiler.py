@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import time
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -13,7 +16,9 @@ import rushlight
 from rushlight.autograd import profiler as timing
 from rushlight.autograd import running
 from rushlight.core import tensor as core
+from rushlight.inspection.drawings import flame_graph
 from rushlight.profiler import ProfilerAction, ProfilerActivity, profile, record_function, schedule
+from rushlight.utils.flop_counter import FlopCounterMode
 
 
 def test_operators_ranges_and_backward_are_timed() -> None:
@@ -56,8 +61,6 @@ def test_nothing_is_recorded_outside() -> None:
     assert off.function_events is None
     with pytest.raises(RuntimeError, match=r"profile\(\): the block must have ended"):
         off.key_averages()
-    with pytest.raises(NotImplementedError, match="with_flops"):
-        profile(with_flops=True)
     with pytest.raises(RuntimeError, match="CUDA"):
         timing.emit_nvtx()
 
@@ -82,7 +85,8 @@ def test_schedule_and_trace(tmp_path: Path) -> None:
     assert saved == [["ProfilerStep#3", "aten::add", "ProfilerStep#4", "aten::add"]]
     with gzip.open(tmp_path / "trace.json.gz", "rt") as f:
         trace = json.load(f)["traceEvents"]
-    assert [e["name"] for e in trace] == saved[0] and all(e["dur"] > 0 for e in trace)
+    timed = [e for e in trace if e["ph"] == "X"]
+    assert [e["name"] for e in timed] == saved[0] and all(e["dur"] > 0 for e in timed)
 
 
 def test_record_function_decorates() -> None:
@@ -94,3 +98,144 @@ def test_record_function_decorates() -> None:
         double(double(rushlight.ones(2)))
     counts = {e.key: e.count for e in prof.key_averages()}
     assert counts["double"] == 2 and counts["aten::mul"] == 2
+
+
+def test_floating_point_operations() -> None:
+    """Those of FlopCounterMode, and a column of them."""
+    net = rushlight.nn.Sequential(rushlight.nn.Conv2d(3, 4, 3), rushlight.nn.Flatten(), rushlight.nn.Linear(4 * 36, 5))
+    x, y = rushlight.ones(2, 3, 8, 8), rushlight.ones(5, 6)
+    with FlopCounterMode(display=False) as counter:
+        net(x) @ y
+    with profile(with_flops=True) as prof:
+        net(x) @ y
+        y + y
+    assert sum(e.flops for e in prof.events()) == counter.get_total_flops() + y.numel()
+    assert {e.name: e.flops for e in prof.events()}["aten::add"] == 30
+    averages = prof.key_averages()
+    total = {e.key: e.flops for e in averages}["aten::conv2d"]
+    table = averages.table()
+    assert "Total KFLOPs" in table and f"{total / 1e3:.3f}" in table and "--" in table
+    with profile() as without:
+        net(x)
+    assert all(e.flops == 0 for e in without.events()) and "FLOPs" not in without.key_averages().table()
+
+
+def checked_trace(path: Path) -> dict[str, Any]:
+    """A trace whose events are as the Trace Event Format of Chrome and Perfetto says."""
+    trace: dict[str, Any] = json.loads(path.read_text())
+    last: dict[Any, list[tuple[float, float]]] = {}
+    for e in trace["traceEvents"]:
+        assert (
+            e["ph"] in ("X", "M", "i", "C") and isinstance(e["name"], str) and type(e["pid"]) is type(e["tid"]) is int
+        )
+        assert isinstance(e["ts"], (int, float)) and isinstance(e["args"], dict)
+        if e["ph"] == "i":
+            assert e["s"] in ("g", "p", "t")
+        if e["ph"] == "C":
+            assert all(isinstance(v, (int, float)) for v in e["args"].values())
+        if e["ph"] == "X":  # those of a thread lie within one another, or apart
+            assert e["dur"] >= 0
+            begin, end = e["ts"], e["ts"] + e["dur"]
+            around = last.setdefault(e["tid"], [])
+            while around and around[-1][1] <= begin:
+                around.pop()
+            assert not around or end <= around[-1][1] + 1e-6
+            around.append((begin, end))
+    return trace
+
+
+def test_the_trace_is_of_the_format(tmp_path: Path) -> None:
+    w = rushlight.randn(40, 40, requires_grad=True)
+    with profile(
+        record_shapes=True, profile_memory=True, with_stack=True, custom_trace_id_callback=lambda: "one"
+    ) as prof:
+        prof.add_metadata("run", 'the "first"')
+        with record_function("step"):
+            (w @ w).exp().sum().backward()
+    prof.add_metadata_json("numbers", "[1, 2]")
+    with pytest.raises(json.JSONDecodeError):
+        prof.add_metadata_json("numbers", "[1,")
+    prof.export_chrome_trace(str(tmp_path / "trace.json"))
+    trace = checked_trace(tmp_path / "trace.json")
+    assert (trace["run"], trace["numbers"], trace["trace_id"], trace["displayTimeUnit"]) == (
+        'the "first"',
+        [1, 2],
+        "one",
+        "ms",
+    )
+    assert prof.get_trace_id() == "one"
+    named = {e["name"]: e for e in trace["traceEvents"]}
+    assert named["aten::matmul"]["args"]["Input Dims"] == [[40, 40], [40, 40]]
+    assert named["aten::matmul"]["args"]["Input type"] == ["float32", "float32"]
+    assert named["step"]["cat"] == "user_annotation" and named["process_name"]["ph"] == "M"
+    held = [e["args"]["Total Allocated"] for e in trace["traceEvents"] if e["name"] == "[memory]"]
+    assert max(held) - held[0] >= 2 * 40 * 40 * 4  # the product and its exp
+
+
+def test_memory_over_time(tmp_path: Path) -> None:
+    with profile(profile_memory=True) as prof:
+        x = rushlight.ones(1000, 1000)
+        y = x + 1
+        del x
+        z = y * 2
+        del y, z
+        rushlight.ones(3) + 1
+    prof.export_memory_timeline(str(tmp_path / "memory.json"), device="cpu")
+    times, rows = json.loads((tmp_path / "memory.json").read_text())
+    held = [row[-1] for row in rows]
+    assert len(times) == len(rows) and times == sorted(times) and all(len(row) == 9 for row in rows)
+    assert 8_000_000 <= max(held) - held[0] < 9_000_000 and held[-1] - held[0] < 100_000
+    prof.export_memory_timeline(str(tmp_path / "memory.raw.json.gz"))
+    with gzip.open(tmp_path / "memory.raw.json.gz", "rt") as f:
+        assert json.load(f) == [times, rows]
+    prof.export_memory_timeline(str(tmp_path / "memory.html"))
+    page = (tmp_path / "memory.html").read_text()
+    assert "<polygon" in page and re.search(r"at most [\d.]+ MB", page)
+    with pytest.raises(ValueError, match="profile_memory=True"):
+        profile().export_memory_timeline("x.json")
+    with pytest.raises(ValueError, match="'device' must be 'cpu'; found 'cuda:0'"):
+        prof.export_memory_timeline("x.json", device="cuda:0")
+
+
+def test_recording_by_hand() -> None:
+    x = rushlight.ones(3)
+    prof = profile()
+    prof.start_trace()
+    x + 1
+    prof.toggle_collection_dynamic(False, [ProfilerActivity.CPU])
+    x * 1
+    prof.toggle_collection_dynamic(True, [ProfilerActivity.CPU])
+    x - 1
+    prof.stop_trace()
+    x / 1
+    assert [e.name for e in prof.events()] == ["aten::add", "aten::sub"]
+    prof.start_trace()
+    x / 1
+    prof.stop_trace()
+    assert [e.name for e in prof.events()] == ["aten::div"]
+
+
+@pytest.mark.parametrize("stack", [False, True])
+def test_a_flame_graph(tmp_path: Path, stack: bool) -> None:
+    w = rushlight.randn(100, 100, requires_grad=True)
+    with profile(with_stack=stack) as prof:
+        with record_function("<model>"):
+            y = (w @ w).exp().sum()
+        y.backward()
+    flame_graph(prof, tmp_path / "flame.svg")
+    root = ElementTree.parse(tmp_path / "flame.svg").getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    titles = [t.text or "" for t in root.iter(f"{space}title")]
+    assert titles[0].startswith("all: ") and titles[0].endswith("(100.0%)")
+    assert any(t.startswith("<model>: ") for t in titles) and any("aten::matmul" in t for t in titles)
+    assert any(__file__ in t for t in titles) is stack
+    # What lies on a frame is no wider than it, and within it.
+    boxes = [{k: float(r.attrib[k]) for k in ("x", "y", "width")} for r in root.iter(f"{space}rect")]
+    for b in boxes[1:]:
+        under = [u for u in boxes if u["y"] == b["y"] + 18 and u["x"] - 0.2 <= b["x"] <= u["x"] + u["width"] + 0.2]
+        assert any(b["x"] + b["width"] <= u["x"] + u["width"] + 0.3 for u in under)
+    old = timing.profile()
+    with old:
+        w.exp()
+    flame_graph(old, tmp_path / "old.svg")
+    assert "aten::exp" in (tmp_path / "old.svg").read_text()

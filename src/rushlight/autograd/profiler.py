@@ -1,8 +1,9 @@
 """Times of operators, of the backward's nodes, and of ranges that a program names.
 
 While a profile is on, every operator that this thread calls is timed from outside, its own dispatch included: what a
-mode of `__torch_function__` sees. Operators inside of others are part of them. Kernels run by other threads of the pool
-count with the call that waits for them. A first call compiles, and shows it: warm up first.
+mode of `__torch_function__` sees; nodes of a backward are timed by the engine. Operators inside of others are part of
+them. Kernels run by other threads of the pool count with the call that waits for them. A first call compiles, and shows
+it: warm up first.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from rushlight.autograd import running
 from rushlight.autograd.grad_mode import _DecoratorContextManager
 from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
-from rushlight.core import engine
+from rushlight.core import _native, engine
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table import dispatch as _dispatch
@@ -53,121 +54,174 @@ def _shapes(args: Sequence[Any]) -> list[Any]:
     return [list(a.shape) if isinstance(a, Tensor) else [list(t.shape) for t in _tensors(a)] for a in args]
 
 
+class _Range:
+    """What is kept of an event while a profile is on: making events takes longer than what is timed."""
+
+    __slots__ = ("annotation", "dtypes", "flops", "memory", "name", "parent", "shapes", "stack", "start", "stop")
+
+    def __init__(self, name: str, parent: _Range | None) -> None:
+        self.name, self.parent = name, parent
+        self.start = self.stop = 0
+        self.shapes: list[Any] | None = None
+        self.dtypes: list[str] | None = None
+        self.stack: list[str] | None = None
+        self.memory = self.flops = 0
+        self.annotation = False
+
+
 class _Recorder:
     """Collects the events of one profile in one thread."""
 
+    times_calls = True  # operators are handed over at once, without what other modes are told
     sees_functions = True
 
-    def __init__(self, shapes: bool, memory: bool, stack: bool) -> None:
-        self.shapes, self.memory, self.stack = shapes, memory, stack
-        self.events: list[FunctionEvent] = []
-        self.open: list[FunctionEvent] = []
+    def __init__(self, shapes: bool, memory: bool, stack: bool, flops: bool = False) -> None:
+        self.shapes, self.memory, self.stack, self.flops = shapes, memory, stack, flops
+        self.plain = not (shapes or memory or stack or flops)
+        self.ranges: list[_Range] = []
+        self.allocated: list[tuple[float, int]] = []  # when, and how many bytes
+        self.innermost: _Range | None = None
         self.zero = time.perf_counter_ns()
-        self.thread = threading.get_native_id()
+        self.thread, self.ident = threading.get_native_id(), threading.get_ident()
+        self.running = False
 
-    def begin(self, name: str, args: Sequence[Any] = (), annotation: bool = False) -> FunctionEvent:
-        lines = None
+    def begin(self, name: str, args: Sequence[Any] = (), annotation: bool = False) -> _Range:
+        found = self.innermost = _Range(name, self.innermost)
+        self.ranges.append(found)
+        if not self.plain:
+            self.note(found, args)
+        if annotation:
+            found.annotation = True
+        found.start = time.perf_counter_ns()
+        return found
+
+    def note(self, found: _Range, args: Sequence[Any]) -> None:
+        """What is wanted of an event beside its times."""
         if self.stack:
-            frames = traceback.extract_stack(sys._getframe(1))
-            lines = [
+            frames = traceback.extract_stack(sys._getframe(2))
+            found.stack = [
                 f"{f.filename}({f.lineno}): {f.name}" for f in reversed(frames) if not f.filename.startswith(_PACKAGE)
             ]
-        event = FunctionEvent(
-            len(self.events),
-            name,
-            self.thread,
-            0.0,
-            0.0,
-            _shapes(args) if self.shapes else None,
-            lines,
-            is_user_annotation=annotation,
-        )
-        self.events.append(event)
-        if self.open:
-            event.cpu_parent = self.open[-1]
-            self.open[-1].cpu_children.append(event)
-        self.open.append(event)
-        event.time_range.start = (time.perf_counter_ns() - self.zero) / 1000
-        return event
+        if self.shapes:
+            found.shapes = _shapes(args)
+            found.dtypes = [str(a.dtype).partition(".")[2] if isinstance(a, Tensor) else "" for a in args]
+        if self.memory:
+            self.note_memory()
 
-    def end(self, event: FunctionEvent, args: Sequence[Any] = (), result: Any = None) -> None:
-        event.time_range.end = (time.perf_counter_ns() - self.zero) / 1000
-        while self.open and self.open.pop() is not event:
-            pass
-        if self.memory and result is not None:
+    def note_memory(self) -> None:
+        """What is held now, where it is not what was held before."""
+        held = _native.allocated()[0]
+        if not self.allocated or self.allocated[-1][1] != held:
+            self.allocated.append(((time.perf_counter_ns() - self.zero) / 1000, held))
+
+    def end(self, found: _Range, args: Sequence[Any] = (), result: Any = None) -> None:
+        found.stop = time.perf_counter_ns()
+        inner = self.innermost
+        while inner is not None and inner is not found:  # what an exception has left open ends as well
+            inner.stop = inner.stop or found.stop
+            inner = inner.parent
+        if inner is not None:
+            self.innermost = found.parent
+        if not self.memory:
+            return
+        self.note_memory()
+        if result is not None:
             known = {t.untyped_storage().data_ptr() for t in _tensors(args) if not t.is_meta}
             fresh = {
                 t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in _tensors(result) if not t.is_meta
             }
             used = sum(n for at, n in fresh.items() if at not in known)
-            around: FunctionEvent | None = event
+            around: _Range | None = found
             while around is not None:
-                around.cpu_memory_usage += used
-                around = around.cpu_parent
+                around.memory += used
+                around = around.parent
+
+    def events(self) -> list[FunctionEvent]:
+        """What was recorded, in its order."""
+        made: dict[int, FunctionEvent] = {}
+        for i, r in enumerate(self.ranges):
+            start, stop = (r.start - self.zero) / 1000, (max(r.stop, r.start) - self.zero) / 1000
+            event = FunctionEvent(
+                i, r.name, self.thread, start, stop, r.shapes, r.stack, r.memory, r.annotation, r.flops
+            )
+            event.input_dtypes = r.dtypes or []
+            if r.parent is not None:
+                event.cpu_parent = made[id(r.parent)]
+                event.cpu_parent.cpu_children.append(event)
+            made[id(r)] = event
+        return list(made.values())
 
     # ------------------------------------------------------------------------------------------- as a mode of operators
+    def timed(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Do a call of an operator, and time it."""
+        found = self.begin(f"aten::{getattr(func, '__name__', name)}", args)
+        result = None
+        try:
+            result = func(*args, **kwargs)
+        finally:
+            self.end(found, args, result)
+        if self.flops:
+            from rushlight.utils._flop_formulas import flops_of
+
+            found.flops = flops_of(getattr(func, "__name__", name), args, kwargs, result)
+        return result
+
     def __torch_function__(
         self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        event = self.begin(f"aten::{getattr(func, '__name__', func)}", args)
-        try:
-            result = func(*args, **(kwargs or {}))
-        except BaseException:
-            self.end(event)
-            raise
-        self.end(event, args, result)
-        return result
+        return self.timed(func, str(func), args, kwargs or {})
 
     def start(self) -> None:
+        self.running = True
         _dispatch.enter_mode(self)
         _local.recorders.append(self)
         if self.backward not in running.watchers:
             running.watchers.append(self.backward)
+        _nodes.recorders.append(self)
+        engine.set_node_watch(_nodes)
 
     def stop(self) -> None:
+        self.running = False
         running.watchers.remove(self.backward)
         _local.recorders.remove(self)
         _dispatch.leave_mode(self)
+        _nodes.recorders.remove(self)
+        if not _nodes.recorders:
+            engine.set_node_watch(None)
 
-    # ----------------------------------------------------------------------------------------------------- the backward
     @contextmanager
     def backward(self, outputs: Sequence[Tensor]) -> Iterator[None]:
-        """Time the nodes of a graph while it runs: their hooks are called right before and after."""
-        if threading.get_native_id() != self.thread:
+        """Time a backward; its nodes are timed by the engine."""
+        if threading.get_ident() != self.ident:
             yield
             return
-        handles: list[Any] = []
-        started: dict[int, FunctionEvent] = {}
-
-        def watch(node: Any) -> None:
-            name = node.name()
-
-            def before(grads: Any) -> None:
-                started[id(node)] = self.begin(name, grads)
-
-            def after(inputs: Any, grads: Any) -> None:
-                event = started.pop(id(node), None)
-                if event is not None:
-                    self.end(event, grads, inputs)
-
-            handles.extend((node.register_prehook(before), node.register_hook(after)))
-
-        seen: set[Any] = set()
-        pending = [t.grad_fn for t in outputs if isinstance(t, Tensor) and t.grad_fn is not None]
-        while pending:
-            node = pending.pop()
-            if node is None or node in seen or isinstance(node, engine.AccumulateGrad):
-                continue
-            seen.add(node)
-            watch(node)
-            pending += [n for n, _ in node.edges if isinstance(n, engine.Node)]
         whole = self.begin("autograd::engine::run_backward")
         try:
             yield
         finally:
             self.end(whole)
-            for h in handles:
-                h.remove()
+
+
+class _Nodes:
+    """Is told by the engine of each node that runs, and hands it to the recorders of that thread."""
+
+    def __init__(self) -> None:
+        self.recorders: list[_Recorder] = []
+
+    def begin(self, node: Any, grads: list[Any]) -> None:
+        here = threading.get_ident()
+        for r in self.recorders:
+            if r.ident == here:
+                r.begin(node.name(), grads)
+
+    def end(self, grads: list[Any], out: list[Any]) -> None:
+        here = threading.get_ident()
+        for r in self.recorders:
+            if r.ident == here and r.innermost is not None:
+                r.end(r.innermost, grads, out)
+
+
+_nodes = _Nodes()
 
 
 class record_function(_DecoratorContextManager):
@@ -180,7 +234,7 @@ class record_function(_DecoratorContextManager):
 
     def __init__(self, name: str, args: str | None = None) -> None:
         self.name, self.args = name, args
-        self._open: list[list[tuple[_Recorder, FunctionEvent]]] = []
+        self._open: list[list[tuple[_Recorder, _Range]]] = []
 
     def clone(self) -> record_function:
         """A fresh instance for one call of a decorated function."""
@@ -222,11 +276,12 @@ class profile:
         record_shapes: keep the shapes of inputs.
         profile_memory: count the bytes of results that have memory of their own.
         with_stack: keep the program's lines, innermost first.
+        with_flops: count the floating point operations of products, convolutions, attention, additions and
+            multiplications.
         use_cuda, use_device, with_modules, use_kineto, use_cpu, experimental_config, acc_events,
             custom_trace_id_callback: accepted.
 
     Raises:
-        NotImplementedError: for with_flops.
         RuntimeError: one profile is entered twice, or read before it has ended.
     """
 
@@ -248,16 +303,14 @@ class profile:
         custom_trace_id_callback: Callable[[], str] | None = None,
         post_processing_timeout_s: float | None = None,
     ) -> None:
-        if with_flops:
-            raise NotImplementedError(
-                "profile(): with_flops=True: floating point operations are not counted; leave it out"
-            )
         if use_cuda:
             warn("profile(): 'use_cuda' is deprecated; write use_device='cuda'", FutureWarning)
         if use_cuda or use_device not in (None, "cpu"):
             warnings.warn("profile(): CUDA is not available; the CPU alone is profiled", stacklevel=2)
         self.enabled = enabled
         self.record_shapes, self.profile_memory, self.with_stack = record_shapes, profile_memory, with_stack
+        self.with_flops = with_flops
+        self.metadata: dict[str, Any] = {}  # of a trace
         self.entered = False
         self.function_events: EventList | None = None
         self._recorder: _Recorder | None = None
@@ -268,16 +321,25 @@ class profile:
         if self.entered:
             raise RuntimeError("profile(): a profile may be entered once; make another one")
         self.entered = True
-        self._recorder = _Recorder(self.record_shapes, self.profile_memory, self.with_stack)
+        self._recorder = _Recorder(self.record_shapes, self.profile_memory, self.with_stack, self.with_flops)
         self._recorder.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
         if self.enabled and self._recorder is not None:
-            self._recorder.stop()
+            self.toggle(False)
             self.function_events = EventList(
-                self._recorder.events, profile_memory=self.profile_memory, with_shapes=self.record_shapes
+                self._recorder.events(),
+                profile_memory=self.profile_memory,
+                with_shapes=self.record_shapes,
+                allocated=self._recorder.allocated,
+                metadata=self.metadata,
             )
+
+    def toggle(self, enable: bool) -> None:
+        """Record no further, or go on."""
+        if self._recorder is not None and self._recorder.running != enable:
+            (self._recorder.start if enable else self._recorder.stop)()
 
     def _events(self) -> EventList:
         if self.function_events is None:

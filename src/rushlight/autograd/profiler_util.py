@@ -6,8 +6,9 @@ import functools
 import gzip
 import json
 import os
+import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "Interval"]
@@ -18,6 +19,14 @@ def format_time(us: float) -> str:
     if us >= 1e6:
         return f"{us / 1e6:.3f}s"
     return f"{us / 1e3:.3f}ms" if us >= 1e3 else f"{us:.3f}us"
+
+
+def flops_unit(flops: float) -> tuple[str, float]:
+    """The unit that suits a number of floating point operations, and how many make one."""
+    for unit, size in (("TFLOPs", 1e12), ("GFLOPs", 1e9), ("MFLOPs", 1e6)):
+        if flops >= size:
+            return unit, size
+    return "KFLOPs", 1e3
 
 
 def format_memory(nbytes: int) -> str:
@@ -49,7 +58,8 @@ class _Times:
     cpu_time_total: float
     self_cpu_time_total: float
     device_time_total = self_device_time_total = cuda_time_total = self_cuda_time_total = 0.0
-    device_memory_usage = self_device_memory_usage = flops = 0
+    device_memory_usage = self_device_memory_usage = 0
+    flops: float = 0
     is_async = is_remote = is_legacy = False
     use_device = None
 
@@ -83,11 +93,14 @@ class FunctionEvent(_Times):
         stack: list[str] | None = None,
         cpu_memory_usage: int = 0,
         is_user_annotation: bool = False,
+        flops: float = 0,
     ) -> None:
         self.id, self.name, self.thread = id, name, thread
         self.time_range = Interval(start_us, end_us)
         self.count = 1
         self.input_shapes, self.stack = input_shapes or [], stack or []
+        self.input_dtypes: list[str] = []
+        self.flops = flops
         self.cpu_memory_usage, self.is_user_annotation = cpu_memory_usage, is_user_annotation
         self.cpu_parent: FunctionEvent | None = None
         self.cpu_children: list[FunctionEvent] = []
@@ -135,7 +148,14 @@ class FunctionEventAvg(_Times):
         if self.key is None:
             for name in ("key", "input_shapes", "stack", "is_user_annotation"):
                 setattr(self, name, getattr(other, name))
-        for name in ("count", "cpu_time_total", "self_cpu_time_total", "cpu_memory_usage", "self_cpu_memory_usage"):
+        for name in (
+            "count",
+            "flops",
+            "cpu_time_total",
+            "self_cpu_time_total",
+            "cpu_memory_usage",
+            "self_cpu_memory_usage",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
 
@@ -148,11 +168,26 @@ class FunctionEventAvg(_Times):
 
 
 class EventList(list[Any]):
-    """Events, or averages of them."""
+    """Events, or averages of them.
 
-    def __init__(self, *args: Iterable[Any], profile_memory: bool = False, with_shapes: bool = False) -> None:
+    Args:
+        args: as of a list.
+        profile_memory, with_shapes: whether tables have columns of them.
+        allocated: pairs of a time in microseconds and the bytes that tensors held then.
+        metadata: further keys of a trace, with their values.
+    """
+
+    def __init__(
+        self,
+        *args: Iterable[Any],
+        profile_memory: bool = False,
+        with_shapes: bool = False,
+        allocated: Sequence[tuple[float, int]] = (),
+        metadata: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(*args)
         self._profile_memory, self._with_shapes = profile_memory, with_shapes
+        self.allocated, self.metadata = list(allocated), metadata if metadata is not None else {}
 
     @property
     def self_cpu_time_total(self) -> float:
@@ -229,6 +264,9 @@ class EventList(list[Any]):
                 ("Self CPU Mem", lambda e: format_memory(e.self_cpu_memory_usage)),
             ]
         columns.append(("# of Calls", lambda e: str(e.count)))
+        if any(e.flops for e in rows):
+            unit, size = flops_unit(max(e.flops for e in rows))
+            columns.append((f"Total {unit}", lambda e: f"{e.flops / size:.3f}" if e.flops else "--"))
         if self._with_shapes:
             columns.append(("Input Shapes", lambda e: cut(str(e.input_shapes), max_shapes_column_width)))
         if any(e.stack for e in rows):
@@ -249,22 +287,42 @@ class EventList(list[Any]):
 
     def export_chrome_trace(self, path: str) -> None:
         """Write the events to a file that chrome://tracing and Perfetto read; compressed when it ends in .gz."""
-        events = [
+        pid = os.getpid()
+        threads = list(dict.fromkeys(e.thread for e in self)) or [pid]
+        events: list[dict[str, Any]] = [
             {
-                "ph": "X",
-                "cat": "user_annotation" if e.is_user_annotation else "cpu_op",
-                "name": e.name,
-                "pid": os.getpid(),
-                "tid": e.thread,
-                "ts": e.time_range.start,
-                "dur": e.cpu_time_total,
-                "args": {"Input Dims": e.input_shapes, "Call stack": ";".join(e.stack)},
+                "ph": "M",
+                "name": "process_name",
+                "ts": 0,
+                "pid": pid,
+                "tid": 0,
+                "args": {"name": sys.argv[0] or "python"},
             }
-            for e in self
         ]
+        for t in threads:
+            name = f"thread {t}" + " (main)" * (t == pid)
+            events.append({"ph": "M", "name": "thread_name", "ts": 0, "pid": pid, "tid": t, "args": {"name": name}})
+        for e in self:
+            about: dict[str, Any] = {"External id": e.id}
+            if e.input_shapes:
+                about |= {"Input Dims": e.input_shapes, "Input type": e.input_dtypes}
+            if e.stack:
+                about["Call stack"] = ";".join(e.stack)
+            if e.flops:
+                about["flops"] = e.flops
+            kind = "user_annotation" if e.is_user_annotation else "cpu_op"
+            place = {"pid": pid, "tid": e.thread, "ts": e.time_range.start, "dur": e.cpu_time_total}
+            events.append({"ph": "X", "cat": kind, "name": e.name, **place, "args": about})
+        before = self.allocated[0][1] if self.allocated else 0
+        for at, held in self.allocated:
+            what = {"Total Allocated": held, "Bytes": held - before, "Device Type": 0, "Device Id": -1}
+            place = {"pid": pid, "tid": threads[0], "ts": at}
+            events.append({"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]", **place, "args": what})
+            events.append({"ph": "C", "name": "memory", **place, "args": {"bytes": held}})
+            before = held
         opened: Any = gzip.open(path, "wt") if str(path).endswith(".gz") else open(path, "w")
         with opened as f:
-            json.dump({"schemaVersion": 1, "traceEvents": events}, f)
+            json.dump({"schemaVersion": 1, "displayTimeUnit": "ms", **self.metadata, "traceEvents": events}, f)
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
         """Write the events' stacks and a metric to a file that flame graphs are drawn from.

@@ -262,8 +262,8 @@ def _minimize(arguments: list[str]) -> int:
     if found is None:
         print("rushlight: minimize: the program ends without an exception", file=sys.stderr)
         return 1
-    error, path = found
-    print(f"{type(error).__name__}: {error}\n\n{path}:\n{path.read_text()}", end="")
+    failure, path = found
+    print(f"{type(failure).__name__}: {failure}\n\n{path}:\n{path.read_text()}", end="")
     return 0
 
 

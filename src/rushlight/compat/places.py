@@ -303,6 +303,11 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.utils.checkpoint": {
         "rushlight.utils.selective": "CheckpointPolicy SelectiveCheckpointContext create_selective_checkpoint_contexts"
     },
+    "torch.utils.flop_counter": {
+        "rushlight.utils._flop_formulas": (
+            "addmm_flop baddbmm_flop bmm_flop conv_flop conv_flop_count flop_registry mm_flop sdpa_flop sdpa_flop_count"
+        )
+    },
     "torch.utils._contextlib": {"rushlight.autograd.grad_mode": "_DecoratorContextManager"},
     "torch.utils.data._utils.collate": {"rushlight.utils.data.collate": "default_collate default_convert"},
     "torch.utils.data._utils.worker": {"rushlight.utils.data.worker": "_generate_state get_worker_info"},

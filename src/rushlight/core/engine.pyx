@@ -37,6 +37,13 @@ def set_anomaly(int mode):
     _anomaly = mode
     return old
 
+cdef object _node_watch = None   # is told of each node that runs: begin(node, grads), end(grads, out)
+
+def set_node_watch(watch):
+    """Let an object be told of each node that a backward runs, in whichever thread; None: nobody."""
+    global _node_watch
+    _node_watch = watch
+
 cdef int64_t next_seq() noexcept:
     global _seq
     _seq += 1
@@ -766,6 +773,9 @@ cdef list _run_node(_Run run, Node node, _Task task):
         for hook in list(node.node_prehooks.values()):
             grads = all_exchanged(hook, grads, hook(tuple(grads)))
     given = tuple(grads) if node.node_hooks else None
+    watch = _node_watch
+    if watch is not None:
+        watch.begin(node, grads)
     if _anomaly:
         try:
             out = node.apply(grads)
@@ -777,6 +787,8 @@ cdef list _run_node(_Run run, Node node, _Task task):
     else:
         node.once = not run.keep and not node.node_hooks
         out = node.apply(grads)
+    if watch is not None:
+        watch.end(grads, out)
     if node.node_hooks:
         out = node.laid_out(out, None)
         for hook in list(node.node_hooks.values()):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
 from rushlight.autograd import grad
@@ -15,6 +16,10 @@ from rushlight.core.named import Named
 from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.func.tree import flatten
+from rushlight.inspection.graph import drawing, nodes_of
+from rushlight.inspection.layers import Layers
+from rushlight.inspection.measuring import measured
+from rushlight.inspection.report import Report
 from rushlight.library.operator import OpOverload
 from rushlight.library.operator import find as custom
 from rushlight.operators.linalg.contraction import contraction_path, einsum, subscripts
@@ -26,10 +31,12 @@ from rushlight.operators.table.trace import trace
 
 
 def explain(
-    what: Operator | Named | Callable[..., Any] | str,
+    what: Operator | Named | Callable[..., Any] | Tensor | str,
     *args: Any,
     file: TextIO | None = None,
+    html: str | Path | None = None,
     passes: bool = False,
+    measure: bool = False,
     **kwargs: Any,
 ) -> None:
     """Print how a call is carried out: signature, dispatch keys, program, derivative, loop nests, kernels, residuals,
@@ -37,29 +44,41 @@ def explain(
 
     Args:
         what: an operator or its name ("softmax", "nn.functional.gelu"); a function or a module: each operator that the
-            call runs, with what it launches, then the program and the kernels of each (of a `jit` function also the
-            most memory that it takes, as one program and operator by operator); an optimizer: its step, after
-            which parameters and states are as before.
+            call runs, with what it launches, then the program and the kernels of each (of a module first its layers
+            with their outputs, parameters, multiply-adds and activations, or those that are known without a call;
+            of a `jit` function also the most memory that it takes, as one program and operator by operator); an
+            optimizer: its step, after which parameters and states are as before; a tensor that has a graph: the nodes
+            of its backward, with the values that they keep and the lines that made them.
         args, kwargs: of the call; an operator without any is given a sample, an optimizer takes none.
         file: where to print (default: standard output).
+        html: write a page there as well, with the tables and the drawing of the graph.
         passes: print what every pass of the compiler makes of each program, too.
+        measure: time the call, and compare with a copy of as many bytes and with the quickest product.
 
     Raises:
         LookupError: for an unknown name.
         TypeError: for what cannot be called.
     """
-    out = file or sys.stdout
-    say: Callable[..., None] = lambda *text: print(*text, file=out)
+    report = Report()
     op = find(what) if isinstance(what, str) else what.op if isinstance(what, Named) else what
     if isinstance(op, Operator):
-        _operator(op, args, kwargs, say, passes)
+        title = op.name
+        _operator(op, args, kwargs, report.say, passes)
+    elif isinstance(op, Tensor):
+        title = "a backward"
+        if op.grad_fn is None or args or kwargs:
+            raise TypeError(
+                "explain(): a tensor must have a graph, and takes no arguments; this is a leaf, or has some"
+            )
+        report.add(drawing(nodes_of(op)))
     elif hasattr(op, "param_groups") and hasattr(op, "step"):
         if args or kwargs:
             raise TypeError(f"explain(): an optimizer takes no arguments; found {len(args) + len(kwargs)}")
+        title = f"{type(op).__name__}.step"
         with _as_before(op):
-            _calls(f"{type(op).__name__}.step", op.step, (), {}, say, passes)
+            _calls(title, op.step, (), {}, report, passes)
     elif callable(op):
-        name = str(
+        title = str(
             next(
                 (found for key in ("_qualname", "_qualified_op_name", "__name__") if (found := getattr(op, key, None))),
                 type(op).__name__,
@@ -67,19 +86,29 @@ def explain(
         )
         if op is einsum:
             equation, operands = subscripts(args)
-            say(
+            report.say(
                 "contraction path\n"
                 + indent(
                     "\n".join(contraction_path(equation, [t.shape for t in operands])) or "one operand: nothing to pair"
                 )
                 + "\n"
             )
-        _calls(name, op, args, kwargs, say, passes)
+        if hasattr(op, "named_modules") and not args and not kwargs:
+            layers = Layers(op)
+            report.add(layers.table())
+            report.say(layers.totals()[0])
+        else:
+            _calls(title, op, args, kwargs, report, passes)
     else:
         raise TypeError(
-            "explain(): expected an operator or its name, a function, a module or an optimizer; found "
-            f"{type(op).__name__}"
+            "explain(): expected an operator or its name, a function, a module, an optimizer or a tensor with a graph; "
+            f"found {type(op).__name__}"
         )
+    if measure and (args or kwargs):
+        report.say(measured(op, args, kwargs))
+    print(report.text(), end="", file=file or sys.stdout)
+    if html is not None:
+        Path(html).write_text(report.html(title), encoding="utf-8")
 
 
 def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: Any, passes: bool) -> None:
@@ -117,7 +146,7 @@ def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: 
         say("\nwith its calls written out\n" + indent(str(inline_calls(program))))
     if passes:
         show_passes(forms, say)
-    report(call, say)
+    show_call(call, say)
 
 
 def compiled(op: Operator, values: list[Any], active: bool) -> tuple[Any, CompiledCall, list[tuple[str, Any]]]:
@@ -159,6 +188,7 @@ class _Watch:
         self.path: list[str] = []  # the modules, and operators of the program's own, that are being called
         self.custom: list[tuple[Any, int]] = []  # operators of the program's own, and how many of `seen` each has run
         self.entered: Any = None
+        self.layers: Layers | None = None
 
     @contextmanager
     def on(self) -> Iterator[None]:
@@ -206,6 +236,8 @@ class _Watch:
             with self.on():
                 return call_body(op, values)
         result = plain_call(op, values, out)
+        if self.layers is not None:
+            self.layers.count(op, values, result)
         self.seen.append((op, values, self.path[-1] if self.path else ""))
         return result
 
@@ -224,11 +256,17 @@ class _Watch:
 
 
 def _calls(
-    name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], say: Any, passes: bool
+    name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], report: Report, passes: bool
 ) -> None:
     """Print which operators a call runs and what each launches, then all about each that is compiled on its own."""
+    say = report.say
     watch = _Watch()
-    with watch.inside(fn), watch.on():
+    with ExitStack() as stack:
+        if hasattr(fn, "named_modules"):
+            watch.layers = Layers(fn)
+            stack.enter_context(watch.layers.watched())
+        stack.enter_context(watch.inside(fn))
+        stack.enter_context(watch.on())
         fn(*args, **kwargs)
     known: dict[str, tuple[int, Any, CompiledCall, list[tuple[str, Any]]]] = {}
     lines, total = [], 0
@@ -251,6 +289,9 @@ def _calls(
         "function    "
         f"{name}({', '.join([describe(v) for v in args] + [f'{k}={describe(v)}' for k, v in kwargs.items()])})"
     )
+    if watch.layers is not None:
+        report.add(watch.layers.table())
+        say("\n".join(watch.layers.totals()))
     say(f"calls       {len(watch.seen)} operators, {len(known)} of them different, {total} launches")
     say(indent("\n".join(lines)))
     segments = getattr(getattr(fn, "_context_", None), "runner", None)
@@ -278,7 +319,7 @@ def _calls(
         say(f"\n--- {number}: {shortened(text.split(' ', 2)[2])}\n\nprogram\n" + indent(str(program)))
         if passes:
             show_passes(forms, say)
-        report(call, say)
+        show_call(call, say)
 
 
 def _peak(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
@@ -352,7 +393,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= 160 else text[:150] + " ...)"
 
 
-def report(call: CompiledCall, say: Any) -> None:
+def show_call(call: CompiledCall, say: Any) -> None:
     """Print what a compiled call consists of: derivative, plan, loop nests and kernels."""
     d = call.derivative
     if d is not None:

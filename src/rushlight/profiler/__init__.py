@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
+import gzip
+import json
 import os
 import socket
 import time
+import uuid
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -122,8 +125,9 @@ class profile:
         schedule: from step numbers to actions; by default everything inside is recorded.
         on_trace_ready: called with the profile when a recording is complete.
         record_shapes, profile_memory, with_stack, with_flops: as autograd.profiler.profile.
-        with_modules, experimental_config, execution_trace_observer, acc_events, use_cuda, custom_trace_id_callback,
-            post_processing_timeout_s: accepted.
+        custom_trace_id_callback: gives the name of each recording (default: a random one).
+        with_modules, experimental_config, execution_trace_observer, acc_events, use_cuda, post_processing_timeout_s:
+            accepted.
     """
 
     def __init__(
@@ -169,6 +173,9 @@ class profile:
         self.step_num = 0
         self.current_action = self.schedule(0)
         self.profiler: _timing.profile | None = None
+        self.custom_trace_id_callback = custom_trace_id_callback
+        self._metadata: dict[str, Any] = {}
+        self._trace_id: str | None = None
         self._range: record_function | None = None
         self._running = False
 
@@ -178,9 +185,8 @@ class profile:
 
     def _begin(self) -> None:
         if self._recording() and not self._running:
-            self.profiler = _timing.profile(**self._options)
-            self.profiler.__enter__()
-            self._running = True
+            self.prepare_trace()
+            self.start_trace()
         if self.record_steps and self._running:
             self._range = record_function(f"ProfilerStep#{self.step_num}")
             self._range.__enter__()
@@ -192,10 +198,38 @@ class profile:
 
     def _finish(self) -> None:
         if self._running and self.profiler is not None:
-            self._running = False
-            self.profiler.__exit__(None, None, None)
+            self.stop_trace()
             if self.on_trace_ready is not None:
                 self.on_trace_ready(self)
+
+    def prepare_trace(self) -> None:
+        """Make ready for a recording; `start_trace` begins it."""
+        self.profiler = _timing.profile(**self._options)
+        self._trace_id = (self.custom_trace_id_callback or (lambda: uuid.uuid4().hex.upper()))()
+
+    def start_trace(self) -> None:
+        """Begin a recording, whatever the schedule says."""
+        if self.profiler is None or self.profiler.entered:
+            self.prepare_trace()
+        assert self.profiler is not None
+        self.profiler.metadata.update(self._metadata, trace_id=self._trace_id)
+        self.profiler.__enter__()
+        self._running = True
+
+    def stop_trace(self) -> None:
+        """End the recording."""
+        self._running = False
+        self._finished().__exit__(None, None, None)
+
+    def toggle_collection_dynamic(self, enable: bool, activities: Iterable[Any]) -> None:
+        """Stop recording what the CPU does, or go on, within a recording.
+
+        Args:
+            enable: whether to go on.
+            activities: what it is said of; the CPU is what is recorded here.
+        """
+        if self.profiler is not None and self._running and ProfilerActivity.CPU in set(activities):
+            self.profiler.toggle(enable)
 
     def start(self) -> None:
         """Begin; what entering a with block does."""
@@ -242,6 +276,62 @@ class profile:
     ) -> EventList:
         """The events of the latest recording averaged by name."""
         return self._finished().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
+
+    def add_metadata_json(self, key: str, value: str) -> None:
+        """Give the trace a key of its own.
+
+        Args:
+            key: its name.
+            value: JSON.
+
+        Raises:
+            json.JSONDecodeError: for what is no JSON.
+        """
+        self._metadata[key] = json.loads(value)
+        if self.profiler is not None:
+            self.profiler.metadata[key] = self._metadata[key]
+
+    def add_metadata(self, key: str, value: str) -> None:
+        """Give the trace a key of its own, whose value is a text."""
+        self.add_metadata_json(key, json.dumps(value))
+
+    preset_metadata_json = add_metadata_json  # which keeps it for later recordings as well
+
+    def get_trace_id(self) -> str | None:
+        """The name of the latest recording; None before the first."""
+        return self._trace_id
+
+    def set_custom_trace_id_callback(self, callback: Callable[[], str]) -> None:
+        """Take the names of recordings from a function."""
+        self.custom_trace_id_callback = callback
+
+    def export_memory_timeline(self, path: str, device: str | None = None) -> None:
+        """Write how many bytes tensors held over time: as JSON, compressed where the path ends in .gz, or as a page.
+
+        The bytes are not told apart by what they are for: the list of each time has all of them as unknown.
+
+        Args:
+            path: ends in .html, .json or .gz.
+            device: "cpu" or None.
+
+        Raises:
+            ValueError: memory was not recorded, or the device is another.
+        """
+        if not self.profile_memory:
+            raise ValueError("export_memory_timeline(): record with profile_memory=True; found False")
+        if device not in (None, "cpu"):
+            raise ValueError(f"export_memory_timeline(): 'device' must be 'cpu'; found {device!r}")
+        held = self.events().allocated
+        if str(path).endswith(".html"):
+            from rushlight.inspection.drawings import memory_page
+
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(memory_page(held))
+            return
+        rows = [[0, 0, 0, 0, 0, 0, 0, 0, n] for _, n in held]  # what PyTorch's columns are for, unknown last
+        opened: Any = gzip.open(path, "wt") if str(path).endswith(".gz") else open(path, "w")
+        with opened as f:
+            json.dump([[int(at) for at, _ in held], rows], f)
 
     def export_chrome_trace(self, path: str) -> None:
         """Write the latest recording for chrome://tracing."""

@@ -130,6 +130,13 @@ def special(
     mode = modes.stack[-1] if modes.stack and _core.in_modes() else None
     if mode is not None and getattr(mode, "notes_calls", False):  # see rushlight/jit/recording.py
         return mode.record(op, values, out, keys, called, written)
+    if mode is not None and getattr(mode, "times_calls", False):  # see rushlight/autograd/profiler.py
+        args, kwargs = arguments(op, values, out) if written is None else written
+        leave_mode(mode)
+        try:
+            return mode.timed(public_function(called), called.name, args, kwargs)
+        finally:
+            enter_mode(mode)
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
     sees = mode is not None and (mode.sees_functions or (keys & TRACE and getattr(mode, "sees_traces", False)))
     if keys & SUBCLASS if mode is None else not keys & (TRANSFORM | TRACE) or sees:
