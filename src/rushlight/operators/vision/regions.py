@@ -117,11 +117,8 @@ def ps_roi_pool(
     """The means of the pixels of bins, each of a group of channels of its own; and the channel that each is made of.
 
     Args:
-        input: as ps_roi_align's.
-        rois: as ps_roi_align's.
+        input, rois, pooled_height, pooled_width: as ps_roi_align's.
         spatial_scale: what the coordinates are multiplied by, before they are rounded.
-        pooled_height: as ps_roi_align's.
-        pooled_width: as ps_roi_align's.
 
     Returns:
         As ps_roi_align's.
