@@ -244,11 +244,11 @@ _make(
 _make(
     "ihfft",
     _r2c,
-    """The inverse of hfft: the first half of the inverse transform of a real tensor. Args: as ifft; errors, what it
-    returns: as rfft.
+    """The inverse of hfft: the first half of the inverse transform of a real tensor; it takes what ifft takes, and
+    refuses and returns what rfft does.
     """,
-    """The inverse of hfftn, half of it along the last dimension. Args, errors, what it returns: as rfftn; norm: as
-    ifft.
+    """The inverse of hfftn, half of it along the last dimension. Args, errors: as rfftn; norm: as ifft. Returns:
+    complex.
     """,
 )
 
