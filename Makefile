@@ -14,6 +14,7 @@ DEV_NEEDS := "pytest>=8" "pytest-xdist>=3" "scipy>=1.13" "mpmath>=1.3" "ruff>=0.
              "scikit-learn>=1.5" "array-api-strict>=2.6" "hypothesis>=6.151" "gmpy2>=2.2" "av>=18" "quickjs>=1.19"
 DEMO_NEEDS := "matplotlib>=3.9" "tqdm>=4.66"
 SITE_NEEDS := "sphinx>=9" "myst-parser>=5" "furo>=2025.12"
+LOOK_NEEDS := playwright axe-playwright-python
 # expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.
 TORCH := torch==2.13.0 expecttest
 # Without what it requires: PyTorch is there, and the wheels need none of the other packages.
@@ -33,13 +34,13 @@ PROGRAMS ?=
 # suites that `make recorded` runs
 RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils rooms masked distributions)
 
-.PHONY: help setup core build demo test recorded parity vision mutants array-api programs sanitize lint bench wheel
-.PHONY: clean
-.PHONY: docs distclean
+.PHONY: help setup core build demo docs docs-check test recorded parity vision mutants array-api programs sanitize
+.PHONY: lint bench wheel clean distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
 	@echo "make docs    the documentation as a site, build/site/index.html: its code is run, its pictures are drawn"
+	@echo "make docs-check  open it in a headless Chromium: console, requests, search, accessibility, screenshots"
 	@echo "make test    the test suite (no PyTorch needed)"
 	@echo "make recorded  suites of tests with each test as one compiled function"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
@@ -97,6 +98,11 @@ demo: build $(VENV)/.demo
 # build/site/index.html; tools/site_build says what is run for it.
 docs: build $(VENV)/.site
 	PYTHONPATH=tools $(PY) -m site_build -j $(JOBS)
+
+# Looks at the site with a Chromium that is installed (Debian: apt install chromium); screenshots go to build/site-screens.
+docs-check: docs
+	$(PY) -m pip install -q $(LOOK_NEEDS)
+	$(PY) tools/site_build/browse.py build/site build/site-screens
 
 test: build
 	$(PYTEST) tests --ignore=tests/parity

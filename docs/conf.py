@@ -12,28 +12,25 @@ project = "rushlight"
 author = "The rushlight authors"
 copyright = "the rushlight authors; BSD 3-Clause License"
 
-extensions = ["myst_parser", "site_build.mathml"]
+extensions = ["myst_parser", "site_build.mathml", "site_build.accessible"]
 myst_enable_extensions = ["colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
 suppress_warnings = ["myst.header"]  # the pages of operators begin their sections where GitHub shows them well
 exclude_patterns = ["_static"]
-add_module_names = False
-python_maximum_signature_line_length = 88
 toc_object_entries = False
 pygments_style = "default"
 highlight_language = "text"
-numfig = False
 
 html_theme = "furo"
 html_title = "rushlight"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/icon.svg"
+html_search_scorer = str(Path(__file__).resolve().parent / "_static" / "scorer.js")
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
-html_use_index = True
 # Summaries are fetched page by page, which browsers refuse to a page that is opened as a file.
 html_show_search_summary = False
 html_theme_options = {"top_of_page_buttons": [], "navigation_with_keys": True}
-math_renderer = "mathml"
 html_math_renderer = "mathml"

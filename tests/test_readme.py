@@ -18,6 +18,7 @@ PAGES = [
     ROOT / "CHANGELOG.md",
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "design").glob("*.md")),
+    *sorted((ROOT / "docs" / "learn").glob("*.md")),
 ]
 
 # After the code of CONTRIBUTING.md: the checks that `make test` makes of an operator with samples.
@@ -93,6 +94,8 @@ def test_the_readme_shows_what_explain_prints() -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text()):
         file = (page.parent / target) if target else page
+        if file.resolve().parent == ROOT / "docs" / "reference":
+            continue  # made with the site, whose links are all checked
         assert file.exists(), f"{page.name}: {target} does not exist"
         if anchor:
             headings = [

@@ -48,8 +48,7 @@ def roots_of(residue: int, bits: int) -> list[int]:
 
 
 def test_doubles_next_to_where_rounding_changes() -> None:
-    """A root is never half way between two doubles: for m of 54 bits that ends in 1, x 2^s = m^2 + d with d = 7
-    modulo 8.
+    """A root is never half way between two doubles: with m of 54 bits that ends in 1, x 2^s = m^2 + d, d = 7 modulo 8.
 
     For all |d| < 2^12, which is for all roots that are nearer than 2^-44 of a last place; the iterations are exact to
     2^-47 of it before they round.

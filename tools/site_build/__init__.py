@@ -1,3 +1,1 @@
-"""What `make docs` runs: gathers the pages, runs their code, draws their pictures, and has Sphinx make the site of
-them.
-"""
+"""What `make docs` runs: gathers the pages, runs their code, draws their pictures; Sphinx makes the site of them."""

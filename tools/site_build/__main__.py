@@ -1,11 +1,10 @@
-"""Builds the site: `PYTHONPATH=tools python -m site_build` writes build/site; `make docs` installs what it needs
-first.
-"""
+"""Builds the site: `PYTHONPATH=tools python -m site_build` writes build/site; `make docs` installs what it needs."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -41,7 +40,7 @@ def steps() -> list[tuple[object, ...]]:
     return [
         ("tools/site_build/operators.py", SOURCES),
         ("tools/site_build/reference.py", SOURCES),
-        *(("tools/site_build/execute.py", sources.DOCS / page, SOURCES / page) for page in pages),
+        *(("tools/site_build/execute.py", SOURCES / page, SOURCES / page) for page in pages),
     ]
 
 
@@ -55,11 +54,13 @@ def main() -> None:
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1, help="processes at a time")
     options = parser.parse_args()
     start = time.monotonic()
+    shutil.rmtree(SITE, ignore_errors=True)
     sources.gather(SOURCES)
     with ThreadPoolExecutor(options.j) as pool:
         list(pool.map(lambda step: run(*step), steps()))
     print(f"site: pages made in {time.monotonic() - start:.0f} s")
     run("-m", "sphinx", "-W", "--keep-going", "-q", "-j", options.j, "-d", WORK, "-E", SOURCES, SITE)
+    run("tools/site_build/links.py", SITE)
     size = megabytes(SITE)
     print(f"site: {SITE.relative_to(ROOT)}/index.html, {size:.1f} MB, {time.monotonic() - start:.0f} s")
     if size > LIMIT:

@@ -60,7 +60,7 @@ def about(*called: str) -> str | None:
 
 # Words that stand as code where they mean an argument or a dtype, not the function.
 _TOO_COMMON = frozenset(
-    "out dim dtype data device size stride real imag grad numpy float int bool double half long short type "
-    "view to layout eps "
+    "out dim dtype data device size stride real imag grad numpy float int bool double half long short type view to "
+    "layout eps "
     "where array input all any min max mean sum values indices index sparse None True False".split()
 )

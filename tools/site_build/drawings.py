@@ -103,14 +103,13 @@ def graph(result: Tensor, **names: Tensor) -> Picture:
         for into, _ in node.next_functions:
             if into is not None:
                 to = places[into]
-                here, there = y + TALL / 2, to[1] + TALL / 2
-                bend = f"C{x + WIDE + 18} {here} {to[0] - 18} {there} {to[0]} {there}"
-                text += f'<path class="arrow" d="M{x + WIDE} {here}{bend}"/>'
+                left, high, low = x + WIDE, y + TALL / 2, to[1] + TALL / 2
+                text += f'<path class="arrow" d="M{left} {high}C{left + 18} {high} {to[0] - 18} {low} {to[0]} {low}"/>'
         leaf = getattr(node, "variable", None)
         label = f"{called.get(id(leaf), 'a leaf')}.grad" if leaf is not None else node.name()
         text += (
-            f'<rect class="{"cell marked" if leaf is not None else "cell"}" x="{x}" y="{y}" '
-            f'width="{WIDE}" height="{TALL}" rx="4"/>'
+            f'<rect class="{"cell marked" if leaf is not None else "cell"}" x="{x}" y="{y}" width="{WIDE}" '
+            f'height="{TALL}" rx="4"/>'
             f'<text class="{"inside" if leaf is not None else ""}" x="{x + WIDE / 2}" y="{y + 18}" '
             f'text-anchor="middle">{html.escape(label)}</text>'
         )

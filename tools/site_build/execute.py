@@ -4,7 +4,8 @@
 
 Every block of Python is run, in order, in one namespace; below it comes what it prints, and its last value as Python's
 prompt shows it. A value that draws itself (`_repr_svg_`, `_repr_html_`) and the open figures of matplotlib become
-pictures. A block of `sh` is run by a shell, in a folder that the page has for itself. Words behind the language:
+pictures; one that is a page (`html`) stands in a frame. A block of `sh` is run by a shell, in a folder that the page
+has for itself. Words behind the language:
 `raises=NAME` (the block must end with that error, whose message is shown), `alt=` the picture's description with
 `_` for spaces, `quiet` (shows no output), `hidden` (shows no code), `norun`. Code that fails fails the build.
 """
@@ -96,8 +97,11 @@ class Page:
         done = subprocess.run(
             ["sh", "-e", "-c", block.code],
             env={**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p.endswith("src"))},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300,
-        )  # fmt: skip
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+        )
         if (done.returncode != 0) != ("raises" in block.words):
             raise PageError(f"line {block.line}: the commands ended with {done.returncode}:\n{done.stdout}")
         return done.stdout, ""
@@ -110,7 +114,9 @@ class Page:
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
                 value = self.statements(ast.parse(block.code, name), name)
-                if hasattr(value, "_repr_svg_"):
+                if hasattr(value, "html"):
+                    drawn = self.framed(value.html, block)
+                elif hasattr(value, "_repr_svg_"):
                     drawn = self.inline(value._repr_svg_(), block)
                 elif hasattr(value, "_repr_html_"):
                     drawn = self.inline(value._repr_html_(), block)
@@ -143,6 +149,20 @@ class Page:
         """A picture within the page; its lines are joined, for an empty one would end the HTML."""
         markup = re.sub(r"^<\?xml.*?\?>|<!DOCTYPE.*?>", "", markup, flags=re.DOTALL)
         return f'\n<div class="picture" role="img" aria-label="{self.alt(block)}">{" ".join(markup.split())}</div>\n\n'
+
+    def framed(self, document: str, block: Block) -> str:
+        """A page of its own, with scripts, in a frame: a file among the static ones, which are copied as they are."""
+        static = next((p for p in self.target.parents if (p / "_static").is_dir()), self.target.parent)
+        self.pictures += 1
+        file = static / "_static" / f"{self.target.stem}-{self.pictures}.html"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(document)
+        up = "../" * (len(self.target.relative_to(static).parts) - 1)
+        return (
+            f'\n<iframe class="framed" src="{up}_static/{file.name}" title="{self.alt(block)}" '
+            'loading="lazy"></iframe>\n\n'
+            f'<p><a href="{up}_static/{file.name}">The same as a page of its own</a></p>\n\n'
+        )
 
     def figures(self, block: Block) -> str:
         """The open figures of matplotlib, as files beside the page."""

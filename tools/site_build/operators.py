@@ -12,6 +12,7 @@ import inspect
 import re
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,25 @@ CANNOT = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError, 
 
 
 # --------------------------------------------------------------------------------------------------------------- curves
+# Those whose first argument alone says little: what is drawn, and how it is called.
+CALLS: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
+    "clamp": ("clamp(x, -1, 2)", lambda x: rushlight.clamp(x, -1, 2)),
+    "lerp": ("lerp(x, 2, 0.5)", lambda x: rushlight.lerp(x, rushlight.full_like(x, 2.0), 0.5)),
+    "polygamma": ("polygamma(1, x)", lambda x: rushlight.polygamma(1, x)),
+    "where": ("where(x > 0, x, 0.1 * x)", lambda x: rushlight.where(x > 0, x, 0.1 * x)),
+    "prelu": ("prelu(x, 0.25)", lambda x: rushlight.prelu(x, rushlight.tensor(0.25, dtype=x.dtype))),
+    "masked_fill": ("masked_fill(x, x > 2, 0)", lambda x: x.masked_fill(x > 2, 0.0)),
+    "frexp": ("frexp(x).mantissa", lambda x: rushlight.frexp(x)[0]),
+    "copysign": ("copysign(2, x)", lambda x: rushlight.copysign(rushlight.tensor(2.0), x)),
+}
+
+
 def plot(entry: table.Entry) -> str | None:
     """The plot of a pointwise operator as a function of its first argument; None where it is none of one number."""
     op = entry.op
+    if (call := CALLS.get(op.name)) is not None:
+        found = pictures.best_curve(call[1])
+        return pictures.plot(found, call[0]) if found is not None else None
     required = [
         p
         for p in inspect.signature(op).parameters.values()
@@ -57,9 +74,7 @@ def plot(entry: table.Entry) -> str | None:
 
 # --------------------------------------------------------------------------------------------------------------- shapes
 def drawn(code: str, name: str) -> str | None:
-    """The example's operands and its result as grids; None where they are too large, or of other things than
-    numbers.
-    """
+    """The example's operands and its result as grids; None where they are too large, or no numbers."""
     *before, last = ast.parse(code).body
     space: dict[str, Any] = {"torch": rushlight}
     if not isinstance(last, ast.Expr):
@@ -127,8 +142,12 @@ def page(entry: table.Entry, text: str) -> tuple[str, bool]:
     # The signature as Sphinx shows it, so that the search and links know the name.
     head, _, rest = text.partition("\n```\n")
     signature, _, rest = rest.partition("\n```\n")
-    known = "```{py:currentmodule} torch\n```\n\n"
-    known += f"```{{py:function}} torch.{' '.join(signature.split())}\n:no-contents-entry:\n```\n"
+    space = entry.name.rpartition(".")[0].removesuffix("Tensor")
+    called = " ".join(signature.split()).removeprefix(f"{space}." if space else "")
+    known = (
+        f"```{{py:currentmodule}} {f'torch.{space}'.rstrip('.')}\n```\n\n"
+        f"```{{py:function}} {called}\n:no-contents-entry:\n```\n"
+    )
     where = rest.index("\nShape class: ")
     return f"{head}\n{known}{rest[:where]}\n{added}{rest[where + 1 :]}", picture is not None
 

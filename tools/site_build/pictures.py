@@ -1,7 +1,6 @@
 """Pictures as SVG: curves of functions and their derivatives, and tensors as grids of cells.
 
-They stand within the pages, so that their colours are those of the theme (`_static/site.css`), in the light and in
-the dark.
+They stand within the pages, so that their colours are those of the theme (`_static/site.css`), light or dark.
 """
 
 from __future__ import annotations
@@ -202,10 +201,13 @@ def shapes(inputs: Sequence[Grid], result: Grid, call: str) -> str:
     )
     shown = ", ".join(g.caption() for g in inputs)
     return svg(
-        math.ceil(arrow + length + 20 + result.size()[0]), math.ceil(tall), text,
-        f"{call} makes {result.caption()} of {shown}; one element of the result and those that it depends on "
-        f"are marked", "shapes",
-    )  # fmt: skip
+        math.ceil(arrow + length + 20 + result.size()[0]),
+        math.ceil(tall),
+        text,
+        f"{call} makes {result.caption()} of {shown}; "
+        "one element of the result and those that it depends on are marked",
+        "shapes",
+    )
 
 
 def dependence(operands: dict[str, Tensor], result: Tensor, at: int) -> list[Grid] | None:

@@ -62,7 +62,6 @@ NAMESPACES: dict[str, tuple[str, bool]] = {
     "random": ("the state of random numbers", False),
     "serialization": ("what files may hold", False),
     "sparse": ("sparse tensors", False),
-    "nested": ("tensors of several sizes in one", False),
     "masked": ("tensors with a mask", False),
     "testing": ("comparing tensors", False),
     "hub": ("models from repositories", False),
@@ -129,8 +128,19 @@ def things(namespace: str) -> list[Thing]:
     ]
 
 
-_KINDS_OF_TENSORS = ("Storage", "FloatTensor", "IntTensor", "LongTensor", "HalfTensor", "DoubleTensor", "ByteTensor",
-                     "CharTensor", "ShortTensor", "BoolTensor", "BFloat16Tensor")  # fmt: skip
+_KINDS_OF_TENSORS = (
+    "Storage",
+    "FloatTensor",
+    "IntTensor",
+    "LongTensor",
+    "HalfTensor",
+    "DoubleTensor",
+    "ByteTensor",
+    "CharTensor",
+    "ShortTensor",
+    "BoolTensor",
+    "BFloat16Tensor",
+)
 
 
 # -------------------------------------------------------------------------------------------------------------- entries
@@ -192,12 +202,75 @@ def arguments(thing: Thing) -> dict[str, str | None]:
     return {n: own.get(n) or argument(thing.name, n) for n in parameters(thing.value)}
 
 
+_NOUN = re.compile(
+    r"(A|An|The|Whether|How|What|Which|Where|As|All|True|Each|Values?|Tensors?|Weight|Counters|Public|Several|"
+    r"For every|"
+    r"One|Two|Numbers?|Every|None|0, 1)\b|[(`]|\w+ of |\w+\(|beta |x with|interpolate|softmax|true_fn|max"
+)
+_DECORATOR = "The function; without one, a decorator."
+# What is returned where neither the first sentence nor the annotation says it.
+RETURNS: dict[str, str] = {
+    **dict.fromkeys(
+        (
+            "library.custom_op",
+            "library.impl",
+            "library.impl_abstract",
+            "library.register_autocast",
+            "library.register_fake",
+            "library.register_kernel",
+            "library.register_torch_dispatch",
+            "library.register_vmap",
+            "amp.custom_bwd",
+            "amp.custom_fwd",
+            "fx.wrap",
+        ),
+        _DECORATOR,
+    ),
+    "load": "What was saved.",
+    "serialization.load": "What was saved.",
+    "jit.load": "The module.",
+    "library.define": "Nothing; without a signature, a decorator.",
+    "utils.data.default_collate": "A batch: tensors, or containers of them as the samples are.",
+    "utils.data.default_convert": "The sample with tensors.",
+    "utils.checkpoint.checkpoint_sequential": "What the last function gives.",
+    "overrides.handle_torch_function": "What the class or mode gives.",
+    "overrides.redispatch_function": "What the function gives.",
+    "distributions.constraints.dependent": "A constraint, or a property with one.",
+    "nn.init.sparse_": "The tensor itself, changed in place.",
+    "sparse.as_sparse_gradcheck": "The function itself.",
+    "set_num_threads": "Nothing.",
+}
+
+
+def returns(thing: Thing) -> str | None:
+    """What a function returns where its docstring has no section for that; None where that is not known."""
+    text = parse(inspect.getdoc(thing.value)).text
+    if thing.path in RETURNS:
+        return RETURNS[thing.path]
+    if said := re.search(r"\breturns ([^.;]+)", text, re.IGNORECASE):
+        return f"{said[1][0].upper()}{said[1][1:]}."
+    try:
+        annotation = str(inspect.signature(thing.value).return_annotation).strip("'\"")
+    except (ValueError, TypeError):
+        annotation = "Any"
+    if annotation in ("None", "NoReturn", "Never"):
+        return "Nothing."
+    if text.startswith("NotImplementedError"):
+        return "Nothing: it raises."
+    if annotation.startswith(("Iterator[None]", "AbstractContextManager")):
+        return "A context manager."
+    if annotation == "Tensor" and thing.name.endswith("_"):
+        return "The tensor itself, changed in place."
+    if _NOUN.match(text):
+        return "What the first sentence says."
+    return f"`{annotation}`." if annotation not in ("Any", "<class 'inspect._empty'>") else None
+
+
 def entry(thing: Thing) -> str:
     """One class or function."""
     doc = parse(inspect.getdoc(thing.value))
     kind = "class" if inspect.isclass(thing.value) else "function"
-    text = f"\n## {thing.name}\n\n```{{py:{kind}}} torch.{thing.path}{signature(thing.value)}\n"
-    text += ":no-contents-entry:\n```\n\n"
+    text = f"\n## {thing.name}\n\n```{{py:{kind}}} {thing.name}{signature(thing.value)}\n:no-contents-entry:\n```\n\n"
     text += table.plain(doc.text) + "\n"
     said = arguments(thing)
     if said:
@@ -207,8 +280,10 @@ def entry(thing: Thing) -> str:
             text += f"\n**{section}:** {table.plain(' '.join(' '.join(lines).split()))}\n"
     if inspect.isclass(thing.value):
         text += methods(thing)
+    elif "Returns" not in doc.sections and (gives := returns(thing)) and not gives.startswith("What the first"):
+        text += f"\n**Returns:** {gives if gives.startswith('`') else table.plain(gives)}\n"
     if code := EXAMPLES.get(thing.path):
-        text += f"\n```python\n{table.transcript(code)}```\n"
+        text += f"\n```python\n{table.transcript(code).replace(f'{table.ROOT}/', '')}```\n"
     if different := differences.about(thing.path):
         text += f"\n{different}\n"
     return text
@@ -257,13 +332,19 @@ def pages() -> Iterator[tuple[str, str]]:
         text += "" if files else "".join(map(entry, own))
         yield f"{called}.md", text
         rows += f"| [{called}]({called}.md) | {about} | {len(own)} | {len(links)} |\n"
-    yield "index.md", (
-        "# Reference\n\nEvery public class and function, by namespace; `torch` is rushlight: `import rushlight as "
-        "torch`, or a program under `python -m rushlight`. [Operators](../operators/index.md) have pages of their own, "
-        "by shape class and by family.\n\n| namespace | for | classes and functions | operators |\n"
-        "| --- | --- | --- | --- |\n" + rows
-        + "\n```{toctree}\n:hidden:\n\n" + "".join(f"torch.{n}".rstrip(".") + "\n" for n in NAMESPACES) + "```\n"
-    )  # fmt: skip
+    yield (
+        "index.md",
+        (
+            "# Reference\n\nEvery public class and function, by namespace; `torch` is rushlight: `import rushlight as "
+            "torch`, or a program under `python -m rushlight`. [Operators](../operators/index.md) have pages of "
+            "their own, by shape class and by family.\n\n"
+            "| namespace | for | classes and functions | operators |\n| --- | --- | --- | --- |\n"
+            + rows
+            + "\n```{toctree}\n:hidden:\n\n"
+            + "".join(f"torch.{n}".rstrip(".") + "\n" for n in NAMESPACES)
+            + "```\n"
+        ),
+    )
 
 
 def main() -> None:

@@ -35,7 +35,8 @@ def moved(text: str, source: Path, target: str) -> str:
         there = BESIDE.get(to) or (to.removeprefix("docs/") if to.startswith("docs/") else None)
         if there is None:
             raise ValueError(f"{source}: a link to {match[1]}, which the site does not have")
-        return "../" * target.count("/") + there + (match[2] or "")
+        here = "../" * target.count("/")
+        return here + there + (match[2] or "")
 
     return LINK.sub(link, text)
 
@@ -44,6 +45,9 @@ def gather(folder: Path) -> None:
     """Copy every page into an empty folder."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS, folder)
+    for page in [*DOCS.glob("*.md"), *DOCS.glob("learn/*.md"), *DOCS.glob("design/*.md")]:
+        name = page.relative_to(DOCS).as_posix()
+        (folder / name).write_text(moved(page.read_text(), page.relative_to(ROOT), name))
     for path, name in BESIDE.items():
         (folder / name).write_text(moved((ROOT / path).read_text(), Path(path), name))
     orphans(folder)

@@ -388,7 +388,12 @@ cdef bint read_result(Conv s, int64_t* slots, void** buffers, Convolution* c, Do
     cdef int k
     if s.routine != CONV or not read_conv(s, slots, buffers, c):
         return False
+    # Other strides would have the kernel run behind the convolution, as a variant of its own (plan.Loose).
+    for k in range(3):
+        if s.mode != 0 and s.slot[k] >= 0:
+            return False
     y = &c.b[2] if s.mode == 0 else &c.b[0]
+    open_products(c.dtype)
     if not c_conv_takes_then(s.mode, c.dtype, y.rank - 2, c.v):
         return False
     d.nb, d.size[0], d.m, d.n = 1, y.sizes[0], y.sizes[1], 1

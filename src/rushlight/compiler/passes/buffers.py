@@ -26,6 +26,12 @@ class Copy(NamedTuple):
     view: View
 
 
+def lies_by_columns(v: Var) -> bool:
+    """Whether a value is matrices that a LAPACK routine makes; pivots and permutations are integers."""
+    e = v.eqn
+    return e is not None and e.prim.by_columns and v.ndim == e.inputs[0].ndim and v.dtype.kind in "fc"
+
+
 class Buffers:
     """The buffers of one program.
 
@@ -135,10 +141,7 @@ class Buffers:
             raise AssertionError(f"compiler: {v} has a buffer already")
         same_as = self._padded_input(v) if output is None else None
         free = v.eqn is not None and v.eqn.prim.in_order_of_results(**v.eqn.params)
-        # (matrices: pivots and permutations are integers)
-        e = v.eqn
-        columns = e is not None and e.prim.by_columns and v.ndim == e.inputs[0].ndim and v.dtype.kind in "fc"
-        self.home[v] = self.alloc(v.dtype, v.shape, output, same_as, free, columns=columns)
+        self.home[v] = self.alloc(v.dtype, v.shape, output, same_as, free, columns=lies_by_columns(v))
         self.compute(v)
         return self.home[v]
 
@@ -189,7 +192,8 @@ class Buffers:
         """Whether the buffer that `v` is to have lies row by row: nobody else decides how."""
         e = v.eqn
         free = e is None or e.prim.in_order_of_results(**e.params)
-        return not free and v not in self.program.outputs and self._padded_input(v) is None
+        own = free or lies_by_columns(v)
+        return not own and v not in self.program.outputs and self._padded_input(v) is None
 
     def _padded_input(self, v: Var) -> int | None:
         """The input that `v` is with something around it, for some numbers of the caller with nothing."""

@@ -67,18 +67,7 @@ EXAMPLES: dict[str, str] = {
         "image = torch.arange(4.0).reshape(1, 1, 2, 2)\ngrid = torch.tensor([[[[-0.5, -0.5], [0.0, 0.0]]]])\n"
         "torch.nn.functional.grid_sample(image, grid, align_corners=False)"
     ),
-    "nn.functional.adaptive_avg_pool3d": (
-        "torch.nn.functional.adaptive_avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 1)"
-    ),
-    "nn.functional.conv_transpose2d": (
-        "torch.nn.functional.conv_transpose2d(torch.eye(2).reshape(1, 1, 2, 2), torch.ones(1, 1, 2, 2), stride=2)"
-    ),
-    "nn.functional.conv_transpose3d": (
-        "torch.nn.functional.conv_transpose3d(torch.ones(1, 2, 3, 3, 3), torch.ones(2, 4, 2, 2, 2), stride=2).shape"
-    ),
-    "unbind": "torch.unbind(torch.tensor([[1, 2], [3, 4]]))",
     "unbind_copy": "torch.unbind_copy(torch.tensor([[1, 2], [3, 4]]))",
-    "imag": "torch.imag(torch.tensor([1 + 2j, 3 - 1j]))",
     "zero_": "torch.zero_(torch.ones(3))",
     "where": "x = torch.tensor([-1.0, 2.0, -3.0])\ntorch.where(x > 0, x, 0.0)",
     "istft": (
@@ -89,7 +78,6 @@ EXAMPLES: dict[str, str] = {
         "h = c = torch.zeros(1, 2)\n[t.shape for t in torch.lstm_cell(torch.ones(1, 3), (h, c), "
         "torch.ones(8, 3), torch.ones(8, 2))]"
     ),
-    "linalg.multi_dot": "torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 2)])",
     "pca_lowrank": _SEED + "[t.shape for t in torch.pca_lowrank(torch.randn(6, 4), q=2)]",
     "svd_lowrank": _SEED + "[t.shape for t in torch.svd_lowrank(torch.randn(6, 4), q=2)]",
     "view_as_real_copy": "torch.view_as_real_copy(torch.tensor([1 + 2j, 3 - 1j]))",
@@ -202,4 +190,52 @@ EXAMPLES: dict[str, str] = {
         "torch.nn.functional.max_unpool2d(y, places, 2)"
     ),
     "nn.functional.instance_norm": "x = torch.tensor([[[1.0, 2.0, 3.0]]])\ntorch.nn.functional.instance_norm(x)",
+    "stack": "a, b = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])\ntorch.stack([a, b])",
+    "hstack": "a, b = torch.tensor([[1.0], [2.0]]), torch.tensor([[3.0], [4.0]])\ntorch.hstack([a, b])",
+    "vstack": "a, b = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])\ntorch.vstack([a, b])",
+    "dstack": "a, b = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])\ntorch.dstack([a, b])",
+    "column_stack": "a, b = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])\ntorch.column_stack([a, b])",
+    "diagonal": "x = torch.arange(9.0).view(3, 3)\ntorch.diagonal(x)",
+    "narrow": "x = torch.arange(12.0).view(3, 4)\ntorch.narrow(x, 1, 1, 2)",
+    "unbind": "x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])\ntorch.unbind(x)",
+    "tril": "x = torch.arange(1.0, 10.0).view(3, 3)\ntorch.tril(x)",
+    "triu": "x = torch.arange(1.0, 10.0).view(3, 3)\ntorch.triu(x)",
+    "real": "torch.real(torch.tensor([1 + 2j, -3j]))",
+    "imag": "torch.imag(torch.tensor([1 + 2j, -3j]))",
+    "nn.functional.adaptive_avg_pool1d": (
+        "x = torch.arange(6.0).view(1, 6)\ntorch.nn.functional.adaptive_avg_pool1d(x, 2)"
+    ),
+    "nn.functional.adaptive_avg_pool2d": (
+        "x = torch.arange(16.0).view(1, 4, 4)\ntorch.nn.functional.adaptive_avg_pool2d(x, 2)"
+    ),
+    "nn.functional.adaptive_avg_pool3d": (
+        "x = torch.arange(8.0).view(1, 2, 2, 2)\ntorch.nn.functional.adaptive_avg_pool3d(x, 1)"
+    ),
+    "nn.functional.adaptive_max_pool3d": (
+        "x = torch.arange(8.0).view(1, 2, 2, 2)\ntorch.nn.functional.adaptive_max_pool3d(x, 1)"
+    ),
+    "max_pool3d": "x = torch.arange(16.0).view(1, 2, 2, 4)\ntorch.max_pool3d(x, 2)",
+    "nn.functional.avg_pool3d": "x = torch.arange(16.0).view(1, 2, 2, 4)\ntorch.nn.functional.avg_pool3d(x, 2)",
+    "nn.functional.conv3d": (
+        "x = torch.arange(8.0).view(1, 2, 2, 2)\nweight = torch.ones(1, 1, 2, 2, 2)\n"
+        "torch.nn.functional.conv3d(x, weight)"
+    ),
+    "nn.functional.conv_transpose2d": (
+        "x = torch.tensor([[[1.0, 2.0], [3.0, 4.0]]])\nweight = torch.ones(1, 1, 2, 2)\n"
+        "torch.nn.functional.conv_transpose2d(x, weight, stride=2)"
+    ),
+    "nn.functional.conv_transpose1d": (
+        "x = torch.tensor([[1.0, 2.0, 3.0]])\nweight = torch.ones(1, 1, 2)\n"
+        "torch.nn.functional.conv_transpose1d(x, weight, stride=2)"
+    ),
+    "nn.functional.conv_transpose3d": (
+        "x = torch.ones(1, 1, 1, 2)\nweight = torch.ones(1, 1, 1, 1, 2)\n"
+        "torch.nn.functional.conv_transpose3d(x, weight, stride=2)"
+    ),
+    "linalg.multi_dot": (
+        "a, b, c = torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 2)\ntorch.linalg.multi_dot([a, b, c])"
+    ),
+    "argmax": "x = torch.tensor([[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]])\ntorch.argmax(x, dim=1)",
+    "argmin": "x = torch.tensor([[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]])\ntorch.argmin(x, dim=1)",
+    "lerp": "start, end = torch.tensor([0.0, 10.0]), torch.tensor([10.0, 20.0])\ntorch.lerp(start, end, 0.25)",
 }
