@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -129,7 +130,7 @@ def test_files_are_read_and_written(tmp_path: Any) -> None:
     image.write_file(path, tensor(b"some bytes")[::2])
     assert image.read_file(path).numpy().tobytes() == b"sm ye"
     open(path, "wb").close()
-    with pytest.raises(RuntimeError, match="must not be empty"):
+    with pytest.raises(RuntimeError, match="Expected a non empty file"):
         image.read_file(path)
     with pytest.raises(RuntimeError, match="No such file"):
         image.read_file(path + "x")
@@ -137,26 +138,26 @@ def test_files_are_read_and_written(tmp_path: Any) -> None:
         image.read_file(str(tmp_path))
     with pytest.raises(RuntimeError, match="No such file"):
         image.write_file(str(tmp_path / "none" / "a"), tensor(b"some bytes"))
-    with pytest.raises(RuntimeError, match=r"'data' must be a uint8 tensor; found torch\.float32"):
+    with pytest.raises(RuntimeError, match=r"dtype should be uint8; found torch\.float32 for 'data'"):
         image.write_file(path, rushlight.zeros(3))
-    with pytest.raises(RuntimeError, match=r"'data' must be 1-dimensional; found \[1, 3\]"):
+    with pytest.raises(RuntimeError, match=r"should be a 1-dimensional tensor; found \[1, 3\] for 'data'"):
         image.write_file(path, rushlight.zeros(1, 3, dtype=rushlight.uint8))
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda t: image.decode_image(t.float(), 0), "must have uint8 data type; found torch.float32 for 'data'"),
-        (lambda t: image.decode_png(t[None], 0), r"must be 1-dimensional and not empty; found \[1, "),
-        (lambda t: image.decode_gif(t[:0]), r"must be 1-dimensional and not empty; found \[0\]"),
+        (lambda t: image.decode_image(t.float(), 0), "must have uint8 data type, got torch.float32 for 'data'"),
+        (lambda t: image.decode_png(t[None], 0), r"must be 1-dimensional and non-empty, got the shape \[1, "),
+        (lambda t: image.decode_gif(t[:0]), r"must be 1-dimensional and non-empty, got the shape \[0\]"),
         (lambda t: image.decode_webp(t[::2], 0), "must be contiguous; found the stride 2 for 'encoded_data'"),
-        (lambda t: image.decode_jpeg(t, 0), "Not a JPEG file: it starts with 0x89 0x50"),
+        (lambda t: image.decode_jpeg(t, 0), "Not a JPEG file: starts with 0x89 0x50"),
         (lambda t: image.decode_gif(t), "no GIF file"),
         (lambda t: image.decode_webp(t, 0), "no WebP file"),
         (lambda t: image.decode_image(t[1:], 0), "must be a JPEG, PNG, GIF or WebP file"),
         (lambda t: image.decode_image(t, 7), r"'mode' must be in \[0, 4\]"),
         (lambda t: image.encode_png(t, 6), r"should be a 3-dimensional tensor \(C, H, W\); found \["),
-        (lambda t: image.encode_png(t[:8].view(2, 2, 2), 6), "The number of channels should be 1 or 3; found 2"),
+        (lambda t: image.encode_png(t[:8].view(2, 2, 2), 6), "The number of channels should be 1 or 3, got: 2"),
         (lambda t: image.encode_png(t[:0].view(3, 0, 2), 6), "must have pixels"),
         (lambda t: image.encode_png(t[:8].view(1, 2, 4), 10), "Compression level should be between 0 and 9; found 10"),
         (
@@ -169,6 +170,45 @@ def test_files_are_read_and_written(tmp_path: Any) -> None:
 def test_errors_say_what_is_wrong(call: Any, said: str) -> None:
     with pytest.raises(RuntimeError, match=said):
         call(tensor(FILES["png rgb"]))
+
+
+def _said(call: Any, *args: Any) -> str:
+    with pytest.raises(RuntimeError) as raised:
+        call(*args)
+    return str(raised.value).splitlines()[0]
+
+
+def damaged_files() -> dict[str, tuple[str, bytes]]:
+    """Files that no decoder reads, each with the name of its operator: cut off, junk, and with a byte that is wrong."""
+    png, jpeg, webp = FILES["png rgb"], FILES["jpeg quality 75"], FILES[next(k for k in FILES if k.startswith("webp"))]
+    within = jpeg.index(b"\xff\xdb")
+    wrong = {
+        "png, the header": ("decode_png", png[:20] + bytes([png[20] ^ 0x55]) + png[21:]),
+        "png, the name of a chunk": ("decode_png", png.replace(b"IDAT", b"\x1cDAT")),
+        "png of five bytes": ("decode_png", png[:5]),
+        "jpeg, a marker": ("decode_jpeg", jpeg[: within + 1] + b"\xb5" + jpeg[within + 2 :]),
+        "jpeg, a marker of the scan": ("decode_jpeg", jpeg[:-60] + b"\xff\xae" + jpeg[-58:]),
+        "webp, its end": ("decode_webp", webp[: len(webp) // 2]),
+    }
+    for name in ("png", "jpeg", "gif", "webp"):
+        wrong[f"{name} that is none"] = (f"decode_{name}", b"nothing of a picture " * 5)
+    for kind, data in (("png", png), ("jpeg", jpeg)):
+        for n in (8, 20, 30, 40, len(data) // 2, len(data) - 30):
+            wrong[f"{kind} of {n} bytes"] = (f"decode_{kind}", data[:n])
+    return wrong
+
+
+@pytest.mark.parametrize("name", damaged_files())
+def test_damage_is_said_in_torchvisions_words(name: str, reference: Any) -> None:
+    """What it says after the place in its source, up to the first number or sign, is in the message here."""
+    operator, data = damaged_files()[name]
+    modes = () if operator == "decode_gif" else (0,)
+    theirs = _said(
+        getattr(reference.ops.image, operator), reference.frombuffer(bytearray(data), dtype=reference.uint8), *modes
+    )
+    words = re.match(r"(?:.*\.cpp:\d+, )?([^.,:!]+)", theirs)
+    assert words is not None, theirs
+    assert words[1] in _said(getattr(image, operator), tensor(data), *modes), theirs
 
 
 def mutated(r: random.Random, data: bytes) -> bytes:

@@ -40,3 +40,16 @@ def test_an_image_without_pixels_has_bins_of_none(name: str, plane: tuple[int, i
     x = rl.ones(1, 4, *plane, requires_grad=True)
     y, g = _pooled(name, x, rl.tensor([[0.0, 0, 0, 3, 3]]), 1.0)
     assert y.shape[2:] == (2, 2) and (y == 0).all() and g.shape == x.shape
+
+
+@pytest.mark.parametrize("name", REST)
+def test_regions_that_require_a_gradient_get_none(name: str) -> None:
+    """As in torchvision: the result requires a gradient where only the regions do, and none reaches them."""
+    for of_images in (False, True):
+        rois = rl.tensor([[0, 0, 0, 9, 9], [1, 2, 3, 4, 9.0]], requires_grad=True)
+        images = rl.rand(2, 8, 10, 10, requires_grad=of_images)
+        found = TABLE[f"ops.torchvision.{name}"](images, rois, 1.0, 2, 2, *REST[name])
+        y = found[0] if isinstance(found, tuple) else found
+        assert y.requires_grad
+        y.sum().backward()
+        assert rois.grad is None and (images.grad is not None) == of_images

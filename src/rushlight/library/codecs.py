@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rushlight.library import png16
+from rushlight.library import damage, png16
 
 # torchvision's ImageReadMode.
 UNCHANGED, GRAY, GRAY_ALPHA, RGB, RGB_ALPHA = range(5)
@@ -44,23 +44,25 @@ def has_turbo() -> bool:
     return bool(PIL.features.check_feature("libjpeg_turbo"))
 
 
+_DAMAGED = "Image is incomplete or truncated, or damaged"
+
+
 @contextmanager
-def _damaged(name: str) -> Iterator[None]:
-    """Whatever a decoder says of a file that it cannot read, as RuntimeError."""
+def _damaged(name: str, says: Callable[[], str] = lambda: _DAMAGED) -> Iterator[None]:
+    """Whatever a decoder says of a file that it cannot read, as RuntimeError. says: what torchvision says of it."""
     try:
         yield
     except (RuntimeError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes decoders fail in every way that there is
-        raise RuntimeError(f"{name}(): Image is incomplete or truncated, or damaged: {error}") from error
+        raise RuntimeError(f"{name}(): {says()}: {error}") from error
 
 
 def _check_size(name: str, size: tuple[int, int], data: bytes) -> None:
     pixels = size[0] * size[1]
     if pixels > _MOST_A_BYTE * len(data) + _ALWAYS:
         raise RuntimeError(
-            f"{name}(): Image is incomplete or truncated, or damaged: {len(data)} bytes do not hold the "
-            f"{size[0]} x {size[1]} pixels that the header says"
+            f"{name}(): {_DAMAGED}: {len(data)} bytes do not hold the {size[0]} x {size[1]} pixels that the header says"
         )
 
 
@@ -101,14 +103,14 @@ def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
     pil = _pillow()
     if data[:2] != b"\xff\xd8":
         shown = " ".join(f"0x{b:02x}" for b in data[:2])
-        raise RuntimeError(f"decode_jpeg(): Not a JPEG file: it starts with {shown}")
+        raise RuntimeError(f"decode_jpeg(): Not a JPEG file: starts with {shown}")
     if mode not in (UNCHANGED, GRAY, RGB):
         word = ("GRAY_ALPHA", "RGB_ALPHA")[mode == RGB_ALPHA]
         raise RuntimeError(f"decode_jpeg(): the mode must be UNCHANGED, GRAY or RGB for JPEG files; found {word}")
     found = _by_turbo(data, mode)
     if found is not None and not orient:
         return found
-    with _damaged("decode_jpeg"):
+    with _damaged("decode_jpeg", lambda: damage.of_jpeg(data)):
         image = pil.JpegImagePlugin.JpegImageFile(io.BytesIO(data))
         if found is None:
             found = _by_pillow(image, data, mode)
@@ -167,10 +169,17 @@ def _of_cmyk(a: Any, mode: int) -> Any:
 # ------------------------------------------------------------------------------------------------------------------ PNG
 def decode_png(data: bytes, mode: int, orient: bool) -> Any:
     """uint8 (H, W, C), or uint16 where the file has 16 bits a sample."""
+    if len(data) < len(_PNG):
+        raise RuntimeError(f"decode_png(): Content is too small for png! It has {len(data)} bytes")
     if data[:8] != _PNG:
-        raise RuntimeError("decode_png(): Content is not png: it does not begin as a PNG file does")
+        raise RuntimeError("decode_png(): Content is not png! It does not begin as a PNG file does")
+    if damage.cuts_png(data):
+        raise RuntimeError(
+            "decode_png(): Out of bound read in decode_png. Probably, the input image is corrupted: it ends after "
+            f"{len(data)} bytes, within a chunk"
+        )
     pil = _pillow()
-    with _damaged("decode_png"):
+    with _damaged("decode_png", lambda: f"Internal error. {_DAMAGED}"):
         image = pil.PngImagePlugin.PngImageFile(io.BytesIO(data))
         _check_size("decode_png", image.size, data)
         if len(data) > 24 and data[24] == 16:
@@ -259,8 +268,8 @@ def decode_webp(data: bytes, mode: int) -> Any:
 
     pil = _pillow()
     if format_of(data) != "webp":
-        raise RuntimeError("decode_webp(): WebPGetFeatures failed. The data is no WebP file")
-    with _damaged("decode_webp"):
+        raise RuntimeError("decode_webp(): WebPGetFeatures failed with error code 3: the data is no WebP file")
+    with _damaged("decode_webp", lambda: f"WebPDecodeRGB[A] failed. {_DAMAGED}"):
         image = pil.WebPImagePlugin.WebPImageFile(io.BytesIO(data))
         _check_size("decode_webp", image.size, data)
         if image.n_frames > 1:

@@ -18,10 +18,11 @@ from rushlight.operators.tensors.interop import from_numpy
 def _bytes_of(name: str, t: Tensor, argument: str) -> bytes:
     """The bytes of an image file in a tensor."""
     if t.dtype is not dt.uint8:
-        raise RuntimeError(f"{name}(): Input tensor must have uint8 data type; found {t.dtype} for '{argument}'")
+        raise RuntimeError(f"{name}(): Input tensor must have uint8 data type, got {t.dtype} for '{argument}'")
     if t.ndim != 1 or not t.numel():
         raise RuntimeError(
-            f"{name}(): Input tensor must be 1-dimensional and not empty; found {list(t.shape)} for '{argument}'"
+            f"{name}(): Input tensor must be 1-dimensional and non-empty, got the shape {list(t.shape)} "
+            f"for '{argument}'"
         )
     if not t.is_contiguous():
         raise RuntimeError(
@@ -50,8 +51,8 @@ def _decode_image(data: Tensor, mode: int, apply_exif_orientation: bool = False)
     kind = codecs.format_of(given)
     if not kind:
         raise RuntimeError(
-            "decode_image(): 'data' must be a JPEG, PNG, GIF or WebP file (for AVIF and HEIC there are decode_avif and "
-            f"decode_heic); found one that begins with {given[:12]!r}"
+            "decode_image(): Unsupported image file. 'data' must be a JPEG, PNG, GIF or WebP file (for AVIF and HEIC "
+            f"there are decode_avif and decode_heic); found one that begins with {given[:12]!r}"
         )
     return _tensor(codecs.DECODERS[kind](given, _mode("decode_image", mode), apply_exif_orientation))
 
@@ -75,7 +76,7 @@ def _array(name: str, image: Tensor) -> Any:
             f"{name}(): Input data should be a 3-dimensional tensor (C, H, W); found {list(image.shape)}"
         )
     if image.shape[0] not in (1, 3):
-        raise RuntimeError(f"{name}(): The number of channels should be 1 or 3; found {image.shape[0]}")
+        raise RuntimeError(f"{name}(): The number of channels should be 1 or 3, got: {image.shape[0]}")
     if not image.numel():
         raise RuntimeError(f"{name}(): the image must have pixels; found {list(image.shape)}")
     return image.numpy().transpose(1, 2, 0)
@@ -107,20 +108,22 @@ def _read_file(filename: str) -> Tensor:
     except OSError as error:
         raise RuntimeError(f"read_file(): {error}") from error
     if not found.size:
-        raise RuntimeError(f"read_file(): the file must not be empty; found {filename!r} with no bytes")
+        raise RuntimeError(f"read_file(): Expected a non empty file; found {filename!r} with no bytes")
     return from_numpy(found)
 
 
 def _write_file(filename: str, data: Tensor) -> None:
     if data.dtype is not dt.uint8:
-        raise RuntimeError(f"write_file(): 'data' must be a uint8 tensor; found {data.dtype}")
+        raise RuntimeError(f"write_file(): Input tensor dtype should be uint8; found {data.dtype} for 'data'")
     if data.ndim != 1:
-        raise RuntimeError(f"write_file(): 'data' must be 1-dimensional; found {list(data.shape)}")
+        raise RuntimeError(
+            f"write_file(): Input data should be a 1-dimensional tensor; found {list(data.shape)} for 'data'"
+        )
     try:
         with open(filename, "wb") as file:
             file.write(data.contiguous().numpy())
     except OSError as error:
-        raise RuntimeError(f"write_file(): {error}") from error
+        raise RuntimeError(f"write_file(): Error opening output file: {error}") from error
 
 
 def _no_cuda(*args: Any) -> NoReturn:

@@ -75,7 +75,9 @@ class RegionAverage(_Regions):
         return [((at.shape[0], channels, rows, columns), x.dtype)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        return [None if tangents[0] is None else self(tangents[0], *inputs[1:], **params)]
+        if tangents[0] is None:
+            return [full_like(outputs[0], 0)]
+        return [self(tangents[0], *inputs[1:], **params)]
 
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
         assert cts[0] is not None
@@ -130,7 +132,7 @@ class RegionLargest(_Regions):
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
         (t, *_), (_, at, _), (_, place) = tangents, inputs, outputs
         if t is None:
-            return [None, None]
+            return [full_like(outputs[0], 0), None]
         n, channels, height, width = t.shape
         if 0 in (height, width):  # all bins are of none: 0, as the sum of no pixels is
             none = p.reduce_sum(t, dims=(0, 1, 2, 3))

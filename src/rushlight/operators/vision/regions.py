@@ -30,8 +30,7 @@ def _regions(name: str, input: Tensor, rois: Tensor, spatial_scale: float, *size
     if rois.dtype is not input.dtype:
         raise RuntimeError(f"{name}(): 'input' and 'rois' must be of one dtype; found {input.dtype} and {rois.dtype}")
     check_each(name, "pooled_height and pooled_width", sizes, 1)
-    # The result says nothing of a region's derivative: where it lies is a choice.
-    rows = P.stop_gradient(wide(rois))
+    rows = wide(rois)
     k = rois.var.shape[0]
     at = P.slice(rows, starts=(0, 0), sizes=(k, 1), steps=(1, 1))
     boxes = P.slice(rows, starts=(0, 1), sizes=(k, 4), steps=(1, 1))
