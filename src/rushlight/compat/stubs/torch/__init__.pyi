@@ -589,6 +589,8 @@ from rushlight.compat.checkpoint import load as load
 from rushlight.compat.checkpoint import save as save
 from rushlight.core._native import num_threads as _of_get_num_threads
 from rushlight.core._native import set_num_threads as set_num_threads
+from rushlight.core.devices import Size as Size
+from rushlight.core.devices import device as device
 from rushlight.core.dispatch import Operator as _Operator
 from rushlight.core.dtypes import bfloat16 as bfloat16
 from rushlight.core.dtypes import channels_last as channels_last
@@ -621,8 +623,6 @@ from rushlight.core.dtypes import uint16 as uint16
 from rushlight.core.dtypes import uint32 as uint32
 from rushlight.core.dtypes import uint64 as uint64
 from rushlight.core.dtypes import uint8 as uint8
-from rushlight.core.devices import Size as Size
-from rushlight.core.devices import device as device
 from rushlight.core.storage import Storage as _of_StorageBase
 from rushlight.core.storage import Storage as _of_UntypedStorage
 from rushlight.core.tensor import Tensor as Tensor

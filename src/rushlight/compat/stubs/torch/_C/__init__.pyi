@@ -43,12 +43,12 @@ from rushlight._C import has_xpu as has_xpu
 from rushlight._C.keys import DispatchKeySet as DispatchKeySet
 from rushlight._C.keys import _AutoDispatchBelowAutograd as _AutoDispatchBelowAutograd
 from rushlight._C.keys import _ExcludeDispatchKeyGuard as _ExcludeDispatchKeyGuard
+from rushlight.core.devices import Size as Size
+from rushlight.core.devices import device as device
 from rushlight.core.dtypes import dtype as dtype
 from rushlight.core.dtypes import layout as layout
 from rushlight.core.dtypes import memory_format as memory_format
 from rushlight.core.errors import LinAlgError as _of__LinAlgError
-from rushlight.core.devices import Size as Size
-from rushlight.core.devices import device as device
 from rushlight.core.storage import Storage as Storage
 from rushlight.core.storage import Storage as _of_StorageBase
 from rushlight.core.tensor import Tensor as Tensor

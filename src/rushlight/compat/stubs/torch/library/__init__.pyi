@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.core.dtypes import dtype as dtype
 from rushlight.core.devices import device as device
+from rushlight.core.dtypes import dtype as dtype
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.library import CustomOpDef as CustomOpDef
 from rushlight.library import DispatchKeySet as DispatchKeySet

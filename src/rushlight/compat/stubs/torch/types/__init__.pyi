@@ -1,12 +1,12 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.core.devices import Size as Size
+from rushlight.core.devices import device as _of__device
+from rushlight.core.devices import device as device
 from rushlight.core.dtypes import dtype as _of__dtype
 from rushlight.core.dtypes import dtype as dtype
 from rushlight.core.dtypes import layout as _of__layout
 from rushlight.core.dtypes import layout as layout
-from rushlight.core.devices import Size as Size
-from rushlight.core.devices import device as _of__device
-from rushlight.core.devices import device as device
 from rushlight.core.storage import Storage as Storage
 from rushlight.core.storage import Storage as _of__Storage
 from rushlight.core.tensor import Tensor as Tensor

@@ -14,4 +14,5 @@ from rushlight.library.codecs import encode_jpeg as encode_jpeg
 from rushlight.library.codecs import encode_png as encode_png
 from rushlight.library.codecs import format_of as format_of
 from rushlight.library.codecs import has_turbo as has_turbo
+from torch.library import damage as damage
 from torch.library import png16 as png16
