@@ -99,7 +99,7 @@ demo: build $(VENV)/.demo
 docs: build $(VENV)/.site
 	PYTHONPATH=tools $(PY) -m site_build -j $(JOBS)
 
-# Looks at the site with a Chromium that is installed (Debian: apt install chromium); screenshots go to build/site-screens.
+# Looks at the site with an installed Chromium (Debian: apt install chromium); screenshots go to build/site-screens.
 docs-check: docs
 	$(PY) -m pip install -q $(LOOK_NEEDS)
 	$(PY) tools/site_build/browse.py build/site build/site-screens

@@ -364,6 +364,7 @@ def test_layers_of_half_types_convert_nothing_as_a_whole(dtype: str) -> None:
     x, w, b = (rl.rand(*s).to(d).requires_grad_() for s in ((40, 30), (50, 30), (50,)))
     _, call, _ = explaining.compiled(explaining.find("linear"), [x, w, b], True)
     assert len(call.executable.plan.steps) == 1
+    assert call.derivative is not None
     backward = compile_program(call.derivative.backward)
     products = [s for plan in (call.executable.plan, backward) for s in plan.steps if isinstance(s, Library)]
     assert len(products) == 3
@@ -400,14 +401,15 @@ def test_kernels_that_need_more_than_pieces() -> None:
 
 def test_operators() -> None:
     """Layers and sums of products, eager, in place, with gradients, and as one program."""
+    jit: Any = rl.jit  # a module that is called
     rng = np.random.default_rng(5)
     x, w, b, c = (rl.tensor(random(rng, *s)).float() for s in ((70, 90), (50, 90), (50,), (70, 50)))
     y = rl.mm(x, w.t())
     assert bits(F.linear(x, w, b)) == bits(y + b)
     assert bits(rl.addmm(c, x, w.t(), beta=0.5)) == bits(c * 0.5 + y)
     assert bits(c.clone().addmm_(x, w.t())) == bits(c + y)
-    assert bits(rl.jit(lambda x: F.relu(F.linear(x, w, b)))(x)) == bits(F.relu(y + b))
-    assert bits(rl.jit(lambda x: F.gelu(F.linear(x, w, b)) + c)(x)) == bits(F.gelu(y + b) + c)
+    assert bits(jit(lambda x: F.relu(F.linear(x, w, b)))(x)) == bits(F.relu(y + b))
+    assert bits(jit(lambda x: F.gelu(F.linear(x, w, b)) + c)(x)) == bits(F.gelu(y + b) + c)
     square = rl.tensor(random(rng, 90, 90)).float()
     twice = square @ square
     assert bits(square.clone().addmm_(square, square)) == bits(square + twice)

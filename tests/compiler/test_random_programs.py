@@ -21,9 +21,11 @@ from rushlight.prims.base import full_like
 from rushlight.program.ir import Eqn, Program, Var
 from rushlight.program.sym import hint, prod, same
 
-FUSED = tuple("unary binary mirrored reduce normalise permute merge reverse flip concatenate pad scan".split())
+FUSED = tuple("unary binary reduce normalise permute merge reverse flip concatenate pad scan".split())
 # What has a buffer of its own, reads others in parts, or is computed once: here values wait for one another.
-APART = tuple("binary mirrored normalise pad scatter scatter gather sort recurrence dear row".split())
+APART = tuple("binary normalise pad scatter scatter gather sort recurrence dear row".split())
+# Values beside themselves in another order.
+MIRRORED = (*FUSED, *APART, *["mirrored"] * 5)
 
 
 def places(of: Any, d: int, n: Any) -> Any:
@@ -115,7 +117,7 @@ def grow(q: random.Random, values: list[Any], exact: list[Any], kinds: tuple[str
 
 def make(seed: int, kinds: tuple[str, ...] = FUSED) -> tuple[Program, list[Any]]:
     q = random.Random(seed)
-    sizes = [1, 2, 3, 5, 17] if q.random() < 0.7 else [q.choice([2, 3, 5, 17])]
+    sizes = [1, 2, 3, 5, 17] if kinds is not MIRRORED or q.random() < 0.5 else [q.choice([2, 3, 5, 17])]
     shape = [q.choice(sizes) for _ in range(q.randint(0, 3 if sizes == [17] else 4))]
     rng = np.random.default_rng(seed)
     args = []
@@ -166,6 +168,11 @@ def test_random_program_of_what_is_not_fused(seed: int) -> None:
     program, args = make(seed, (*FUSED, *APART))
     q = random.Random(~seed)
     compare(reordered(program, q), args, q)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_program_of_values_beside_themselves(seed: int) -> None:
+    compare(*make(seed, MIRRORED), random.Random(~seed))
 
 
 @pytest.mark.parametrize("first", range(0, 1000, 250))

@@ -129,7 +129,7 @@ def test_errors() -> None:
     with pytest.raises(ValueError, match=r"add\(\): the masks of all operands must be the same"):
         m + masked_tensor(x, rushlight.tensor(~MASK))
     with pytest.raises(TypeError, match=r"matmul\(\): no implementation found for MaskedTensor"):
-        m @ m.t()
+        rushlight.matmul(m, m.t())
     with pytest.raises(TypeError, match=r"MaskedTensor\(\): 'mask' must be of dtype torch.bool; found torch.float64"):
         masked_tensor(x, x)
     with pytest.raises(ValueError, match=r"'mask' must be of the shape \(2, 3\) of 'data'; found \(3, 2\)"):

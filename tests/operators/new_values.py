@@ -87,7 +87,7 @@ OF_OPERATOR: dict[str, dict[str, str]] = {
     "special.lambertw": {"k": "the branch of a function of several: complex where the reference is"},
 }
 # Values that fall into classes, each with a program (two with a derivative): how many programs after the first value's
-# at most, of which parameters of which operators, and why.
+# at most, of which parameters of which operators, by why.
 _SMALL = "an int of a shape or a place: -1, 0, 1 and each sign have programs of their own"
 _ONE = "1 multiplies nothing"
 _ZERO = "a beta of 0 leaves the input out, NaN and all; 1 multiplies nothing"
@@ -96,82 +96,110 @@ _LEFT_OUT = "left out, the formula has one term or one number less"
 _NOTHING = "at its usual value nothing is drawn, smoothed or padded, and nothing computed for it"
 _PADDED = "without any padding there is none to cut off"
 _FREEDOM = "one that leaves no degree of freedom warns; left out it is `unbiased`"
-_WINDOWS = (
-    *("bartlett", "blackman", "cosine", "exponential", "gaussian", "general_cosine", "general_hamming"),
-    *("hamming", "hann", "kaiser", "nuttall"),
-)
-_CLASSES: list[tuple[str, int, str, str]] = [
-    (_ONE, 2, "alpha", "add sub rsub index_add addmm addmv addr addbmm baddbmm"),
-    (_ONE, 2, "value", "addcmul addcdiv"),
-    (_ONE, 2, "beta", "nn.functional.softplus"),
-    (_ONE, 2, "alpha", "nn.functional.celu"),
-    (_ZERO, 4, "beta", "addmm addmv addr addbmm baddbmm"),
-    ("powers that are other functions; one of an integer may not be negative", 14, "exponent", "pow float_power"),
-    (_NORMS, 12, "p", "cdist pdist dist norm nn.functional.normalize pairwise_distance linalg.cond"),
-    (_NORMS, 12, "p", "nn.functional.triplet_margin_loss triplet_margin_loss"),
-    (_NORMS, 12, "ord", "linalg.norm linalg.vector_norm linalg.matrix_norm masked.norm masked.normalize"),
-    (_NORMS, 1, "norm_type", "embedding_renorm_"),
-    ("a square or none", 2, "p", "nn.functional.multi_margin_loss"),
-    *[(_NOTHING, 2, "p", f"{name} {name}_") for name in ("dropout", "alpha_dropout")],
-    *[(_NOTHING, 2, "p", f"{name} {name}_") for name in ("feature_dropout", "feature_alpha_dropout")],
-    (_NOTHING, 2, "p", " ".join(f"nn.functional.dropout{n}d" for n in (1, 2, 3))),
-    (_NOTHING, 2, "dropout_p", "nn.functional.scaled_dot_product_attention"),
-    (_NOTHING, 2, "label_smoothing", "nn.functional.cross_entropy nn.functional.linear_cross_entropy"),
-    (_NOTHING, 1, "atol", "isclose"),
-    (_PADDED, 2, "output_padding", "convolution"),
-    (
-        _PADDED,
-        2,
-        "padding",
-        "nn.functional.conv_transpose1d nn.functional.conv_transpose2d nn.functional.conv_transpose3d",
-    ),
-    (_LEFT_OUT, 4, "divisor_override", "nn.functional.avg_pool2d nn.functional.avg_pool3d"),
-    (_LEFT_OUT, 2, "eps", "logit nn.functional.rms_norm"),
-    (_LEFT_OUT, 2, "scale", "nn.functional.scaled_dot_product_attention"),
-    (_LEFT_OUT, 2, "ignore_index", "nn.functional.linear_cross_entropy"),
-    (_LEFT_OUT, 2, "max_norm", "nn.functional.embedding nn.functional.embedding_bag"),
-    (_LEFT_OUT, 2, "value", "nn.functional.pad"),
-    *[(_LEFT_OUT, 2, name, "nan_to_num") for name in ("nan", "posinf", "neginf")],
-    *[(_LEFT_OUT, 2, name, "stft istft") for name in ("n_fft", "hop_length", "win_length")],
-    (_FREEDOM, 4, "correction", "cov var std var_mean std_mean masked.var masked.std"),
-    ("by its remainder modulo 4", 6, "k", "rot90"),
-    ("by its sign: from the end", 2, "padding_idx", "embedding nn.functional.embedding nn.functional.embedding_bag"),
-    ("with a size of 1 the grid is one point", 2, "size", "affine_grid_generator nn.functional.affine_grid"),
-    ("mode area: of a size of 1 everything is averaged", 2, "size", "nn.functional.interpolate"),
-    ("0 has no inverse: an error", 1, "d", "fft.fftfreq"),
-    (_SMALL, 8, "diagonal", "diag tril triu"),
-    (_SMALL, 10, "offset", "diagonal linalg.diagonal diagonal_copy diagonal_scatter diag_embed diagflat"),
-    (_SMALL, 6, "k", "kthvalue topk"),
-    (_SMALL, 8, "index", "select select_copy select_scatter"),
-    (_SMALL, 6, "start", "narrow narrow_copy slice_copy slice_scatter"),
-    (_SMALL, 4, "end", "slice_scatter"),
-    (_SMALL, 6, "step", "slice_copy slice_scatter unfold unfold_copy"),
-    (_SMALL, 4, "length", "narrow narrow_copy"),
-    (_SMALL, 6, "shifts", "roll"),
-    (_SMALL, 4, "repeats", "repeat repeat_interleave"),
-    (_SMALL, 4, "size", "as_strided as_strided_copy as_strided_scatter expand expand_copy broadcast_to sum_to_size"),
-    (_SMALL, 4, "size", "unfold unfold_copy view view_copy"),
-    (_SMALL, 4, "stride", "as_strided as_strided_copy as_strided_scatter"),
-    (_SMALL, 4, "storage_offset", "as_strided as_strided_scatter"),
-    (_SMALL, 2, "shape", "reshape"),
-    (_SMALL, 2, "sizes", "unflatten"),
-    (_SMALL, 8, "n", "fft.fft fft.ifft fft.rfft fft.irfft fft.hfft fft.ihfft fft.dct fft.dst fft.idct fft.idst"),
-    (_SMALL, 4, "s", "fft.fft2 fft.ifft2 fft.rfft2 fft.irfft2 fft.hfft2 fft.ihfft2 fft.fftn fft.ifftn fft.rfftn"),
-    (_SMALL, 4, "s", "fft.irfftn fft.hfftn fft.ihfftn fft.dctn fft.dstn fft.idctn fft.idstn"),
-    (_SMALL, 2, "n", "eye fft.fftfreq fft.rfftfreq"),
-    (_SMALL, 4, "N", "vander"),
-    (_SMALL, 1, "steps", "linspace"),
-    (_SMALL, 1, "start", "arange range"),
-    (_SMALL, 1, "size", "_convert_indices_from_coo_to_csr"),
-    (_SMALL, 1, "minlength", "bincount"),
-    (_SMALL, 1, "bins", "histogram histogramdd"),
-    (_SMALL, 1, "window_length", "bartlett_window blackman_window hamming_window hann_window kaiser_window"),
-    *[(_SMALL, 1, "M", f"signal.windows.{name}") for name in _WINDOWS],
-]
+_CLASSES: dict[str, str] = {
+    _ONE: """
+        2 alpha: add sub rsub index_add addmm addmv addr addbmm baddbmm nn.functional.celu
+        2 value: addcmul addcdiv
+        2 beta: nn.functional.softplus
+    """,
+    _ZERO: """
+        4 beta: addmm addmv addr addbmm baddbmm
+    """,
+    "powers that are other functions; one of an integer may not be negative": """
+        14 exponent: pow float_power
+    """,
+    _NORMS: """
+        12 p: cdist pdist dist norm nn.functional.normalize pairwise_distance linalg.cond
+        12 p: nn.functional.triplet_margin_loss triplet_margin_loss
+        12 ord: linalg.norm linalg.vector_norm linalg.matrix_norm masked.norm masked.normalize
+        1 norm_type: embedding_renorm_
+    """,
+    "a square or none": """
+        2 p: nn.functional.multi_margin_loss
+    """,
+    _NOTHING: """
+        2 p: dropout dropout_ alpha_dropout alpha_dropout_ feature_dropout feature_dropout_ feature_alpha_dropout
+        2 p: feature_alpha_dropout_ nn.functional.dropout1d nn.functional.dropout2d nn.functional.dropout3d
+        2 dropout_p: nn.functional.scaled_dot_product_attention
+        2 label_smoothing: nn.functional.cross_entropy nn.functional.linear_cross_entropy
+        1 atol: isclose
+    """,
+    _PADDED: """
+        2 output_padding: convolution
+        2 padding: nn.functional.conv_transpose1d nn.functional.conv_transpose2d nn.functional.conv_transpose3d
+    """,
+    _LEFT_OUT: """
+        4 divisor_override: nn.functional.avg_pool2d nn.functional.avg_pool3d
+        2 eps: logit nn.functional.rms_norm
+        2 scale: nn.functional.scaled_dot_product_attention
+        2 ignore_index: nn.functional.linear_cross_entropy
+        2 max_norm: nn.functional.embedding nn.functional.embedding_bag
+        2 value: nn.functional.pad
+        2 nan: nan_to_num
+        2 posinf: nan_to_num
+        2 neginf: nan_to_num
+        2 n_fft: stft istft
+        2 hop_length: stft istft
+        2 win_length: stft istft
+    """,
+    _FREEDOM: """
+        4 correction: cov var std var_mean std_mean masked.var masked.std
+    """,
+    "by its remainder modulo 4": """
+        6 k: rot90
+    """,
+    "by its sign: from the end": """
+        2 padding_idx: embedding nn.functional.embedding nn.functional.embedding_bag
+    """,
+    "with a size of 1 the grid is one point": """
+        2 size: affine_grid_generator nn.functional.affine_grid
+    """,
+    "mode area: of a size of 1 everything is averaged": """
+        2 size: nn.functional.interpolate
+    """,
+    "0 has no inverse: an error": """
+        1 d: fft.fftfreq
+    """,
+    _SMALL: """
+        8 diagonal: diag tril triu
+        10 offset: diagonal linalg.diagonal diagonal_copy diagonal_scatter diag_embed diagflat
+        6 k: kthvalue topk
+        8 index: select select_copy select_scatter
+        6 start: narrow narrow_copy slice_copy slice_scatter
+        4 end: slice_scatter
+        6 step: slice_copy slice_scatter unfold unfold_copy
+        4 length: narrow narrow_copy
+        6 shifts: roll
+        4 repeats: repeat repeat_interleave
+        4 size: as_strided as_strided_copy as_strided_scatter expand expand_copy broadcast_to sum_to_size unfold
+        4 size: unfold_copy view view_copy
+        4 stride: as_strided as_strided_copy as_strided_scatter
+        4 storage_offset: as_strided as_strided_scatter
+        2 shape: reshape
+        2 sizes: unflatten
+        8 n: fft.fft fft.ifft fft.rfft fft.irfft fft.hfft fft.ihfft fft.dct fft.dst fft.idct fft.idst
+        4 s: fft.fft2 fft.ifft2 fft.rfft2 fft.irfft2 fft.hfft2 fft.ihfft2 fft.fftn fft.ifftn fft.rfftn fft.irfftn
+        4 s: fft.hfftn fft.ihfftn fft.dctn fft.dstn fft.idctn fft.idstn
+        2 n: eye fft.fftfreq fft.rfftfreq
+        4 N: vander
+        1 steps: linspace
+        1 start: arange range
+        1 size: _convert_indices_from_coo_to_csr
+        1 minlength: bincount
+        1 bins: histogram histogramdd
+        1 window_length: bartlett_window blackman_window hamming_window hann_window kaiser_window
+        1 M: signal.windows.bartlett signal.windows.blackman signal.windows.cosine signal.windows.exponential
+        1 M: signal.windows.gaussian signal.windows.general_cosine signal.windows.general_hamming
+        1 M: signal.windows.hamming signal.windows.hann signal.windows.kaiser signal.windows.nuttall
+    """,
+}
 OF_CLASSES: dict[str, dict[str, tuple[int, str]]] = {}
-for _why, _most, _parameter, _operators in _CLASSES:
-    for _name in _operators.split():
-        OF_CLASSES.setdefault(_name, {})[_parameter] = (_most, _why)
+for _why, _rows in _CLASSES.items():
+    for _row in _rows.strip().splitlines():
+        _class, _operators = _row.split(":")
+        _most, _parameter = _class.split()
+        for _name in _operators.split():
+            OF_CLASSES.setdefault(_name, {})[_parameter] = (int(_most), _why)
 
 # New values that ask the same program for another variant of a kernel, and why.
 _OF_VIEW = "copies a view, and a copy's kernel follows the strides of what it copies"

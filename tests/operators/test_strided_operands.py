@@ -17,24 +17,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import support
 from checks import LAYOUT_DEPENDENT, METADATA_ALONE, chosen, label, pick
-from support import (
-    array,
-    call,
-    close,
-    copy,
-    differentiable,
-    find,
-    flat,
-    gradients,
-    inputs_of,
-    is_traced,
-    map_tensors,
-    plain,
-    rtol_of,
-    same_bits,
-    tensor,
-)
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw
@@ -70,7 +54,7 @@ UNSTABLE = LAYOUT_DEPENDENT | {
 
 
 def marked(new: Any, old: Any) -> Any:
-    if differentiable(old):
+    if support.differentiable(old):
         new._differentiate = True
     return new
 
@@ -79,7 +63,7 @@ def relaid(t: Any, r: random.Random, shared: bool = True) -> Any:
     """The values of `t` with random strides, in a block that ends where they end."""
     if t.is_meta:
         return t
-    a, n = array(t), t.ndim
+    a, n = support.array(t), t.ndim
     order = list(range(n))
     r.shuffle(order)
     strides, step = [0] * n, r.choice([1, 1, 1, 2])
@@ -102,7 +86,7 @@ def relaid(t: Any, r: random.Random, shared: bool = True) -> Any:
             if strides[d] == 0:
                 view = view.narrow(d, 0, 1)
         METHODS["copy_"](
-            view, tensor(a[tuple(slice(0, 1) if strides[d] == 0 else slice(None) for d in range(n))], t.dtype)
+            view, support.tensor(a[tuple(slice(0, 1) if strides[d] == 0 else slice(None) for d in range(n))], t.dtype)
         )
     return marked(new, t)
 
@@ -112,7 +96,11 @@ def repeats(a: Any, d: int) -> bool:
 
 
 def dense(t: Any) -> Any:
-    return t if t.is_meta else marked(tensor(np.ascontiguousarray(array(t)), t.dtype).reshape(tuple(t.shape)), t)
+    return (
+        t
+        if t.is_meta
+        else marked(support.tensor(np.ascontiguousarray(support.array(t)), t.dtype).reshape(tuple(t.shape)), t)
+    )
 
 
 def varied(s: Sample, r: random.Random) -> Sample:
@@ -125,7 +113,7 @@ def varied(s: Sample, r: random.Random) -> Sample:
     def change(t: Any) -> Any:
         if t.is_meta or t.ndim == 0 or (t.numel() == 0 and kind != "between"):
             return t
-        a = array(t)
+        a = support.array(t)
         if kind == "repeated" and t.dtype.kind in "fcb" and r.random() < 0.6:
             d = r.randrange(t.ndim)
             a = np.repeat(np.take(a, [0], d), a.shape[d], d)
@@ -140,44 +128,48 @@ def varied(s: Sample, r: random.Random) -> Sample:
             a = np.repeat(np.expand_dims(a, t.ndim - at), size, t.ndim - at)
         else:
             return t
-        return marked(tensor(np.ascontiguousarray(a), t.dtype), t)
+        return marked(support.tensor(np.ascontiguousarray(a), t.dtype), t)
 
-    return map_tensors(change, s)
+    return support.map_tensors(change, s)
 
 
 def bits_promised(op: Any) -> bool:
     """Whether the operator's calls are our own kernels alone, whose bits do not depend on strides."""
-    return is_traced(op) and all(hasattr(step, "kernel") for c in op.cached() for step in c.executable.plan.steps)
+    return support.is_traced(op) and all(
+        hasattr(step, "kernel") for c in op.cached() for step in c.executable.plan.steps
+    )
 
 
 def compare(got: Any, expected: Any, spec: OperatorSamples, bits: bool, what: str) -> None:
-    assert plain(got) == plain(expected), f"{what}: {plain(got)}, expected {plain(expected)}"
-    for g, e in zip(flat(got), flat(expected), strict=True):
+    assert support.plain(got) == support.plain(expected), (
+        f"{what}: {support.plain(got)}, expected {support.plain(expected)}"
+    )
+    for g, e in zip(support.flat(got), support.flat(expected), strict=True):
         assert g.dtype is e.dtype and tuple(g.shape) == tuple(e.shape), (
             f"{what}: {g.dtype} {list(g.shape)}, expected {e.dtype} {list(e.shape)}"
         )
         if g.is_meta:
             continue
         if bits:
-            same_bits(g, e, what)
+            support.same_bits(g, e, what)
         else:
-            close(array(g), array(e), rtol_of(spec, g.dtype), what)
+            support.close(support.array(g), support.array(e), support.rtol_of(spec, g.dtype), what)
 
 
 def result_of(fn: Any, s: Sample, **more: Any) -> tuple[Any, Exception | None]:
     try:
-        return call(fn, s, **more), None
+        return support.call(fn, s, **more), None
     except REFUSED as error:
         return None, error
 
 
 def shown(s: Sample) -> str:
-    return f"{label(s)} with strides {[t.stride() for t in inputs_of(s)]}"
+    return f"{label(s)} with strides {[t.stride() for t in support.inputs_of(s)]}"
 
 
 def check_calls(spec: OperatorSamples, s: Sample, own: Sample) -> Any:
-    op = find(spec.name)
-    expected, error = result_of(op, map_tensors(dense, s))
+    op = support.find(spec.name)
+    expected, error = result_of(op, support.map_tensors(dense, s))
     got, mine = result_of(op, own)
     assert (error is None) == (mine is None), f"{shown(own)}: raises {mine!r}, and {error!r} for contiguous operands"
     if error is None:
@@ -188,33 +180,35 @@ def check_calls(spec: OperatorSamples, s: Sample, own: Sample) -> Any:
 def check_gradients(spec: OperatorSamples, s: Sample, own: Sample) -> None:
     if not spec.grad:
         return
-    fn = spec.through(find(spec.name)) if spec.through else find(spec.name)
+    fn = spec.through(support.find(spec.name)) if spec.through else support.find(spec.name)
 
     def derive(x: Sample) -> tuple[list[Any], Exception | None]:
-        leaves = [t for t in inputs_of(x) if differentiable(t)]
+        leaves = [t for t in support.inputs_of(x) if support.differentiable(t)]
         for t in leaves:
             t.requires_grad = True
         try:
-            outputs = [o for o in flat(call(fn, x)) if o.requires_grad]
+            outputs = [o for o in support.flat(support.call(fn, x)) if o.requires_grad]
             random_ = np.random.default_rng(0)
             weights = [random_.standard_normal(tuple(o.shape)) for o in outputs]
-            return gradients(outputs, weights, leaves), None
+            return support.gradients(outputs, weights, leaves), None
         except REFUSED as error:
             return [], error
         finally:
             for t in leaves:
                 t.requires_grad = False
 
-    expected, error = derive(map_tensors(dense, s))
+    expected, error = derive(support.map_tensors(dense, s))
     got, mine = derive(own)
     assert (error is None) == (mine is None), (
         f"{shown(own)}: the gradient raises {mine!r}, and {error!r} for contiguous operands"
     )
     for g, e in zip(got, expected, strict=True):
         assert (g is None) == (e is None)
-        if g is not None and np.isfinite(array(e)).all():
+        if g is not None and np.isfinite(support.array(e)).all():
             assert g.dtype is e.dtype and tuple(g.shape) == tuple(e.shape)
-            close(array(g), array(e), 10 * rtol_of(spec, g.dtype), f"gradient of {shown(own)}")
+            support.close(
+                support.array(g), support.array(e), 10 * support.rtol_of(spec, g.dtype), f"gradient of {shown(own)}"
+            )
 
 
 def destination(like: Any, r: random.Random) -> tuple[Any, Any, Any]:
@@ -224,23 +218,23 @@ def destination(like: Any, r: random.Random) -> tuple[Any, Any, Any]:
     new = relaid(like, r, shared=False)
     n = new.untyped_storage().nbytes() // max(new.itemsize, 1)
     memory = raw.tensor_from_storage(new.untyped_storage(), new.dtype, 0, (n,), (1,))
-    return new, memory, array(memory).copy()
+    return new, memory, support.array(memory).copy()
 
 
 def check_destinations(spec: OperatorSamples, s: Sample, expected: Any, r: random.Random) -> None:
-    op = find(spec.name)
+    op = support.find(spec.name)
     if (
         getattr(op, "takes_out", False)
         and isinstance(expected, (core.Tensor, tuple))
-        and flat(expected)
-        and all(isinstance(e, core.Tensor) for e in flat(expected))
+        and support.flat(expected)
+        and all(isinstance(e, core.Tensor) for e in support.flat(expected))
     ):
-        places = [destination(e, r) for e in flat(expected)]
+        places = [destination(e, r) for e in support.flat(expected)]
         for d, _, _ in places:
             METHODS["zero_"](d)
-        own = map_tensors(lambda t: relaid(t, r), s)
+        own = support.map_tensors(lambda t: relaid(t, r), s)
         dests = [d for d, _, _ in places]
-        call(op, own, out=dests[0] if isinstance(expected, core.Tensor) else tuple(dests))
+        support.call(op, own, out=dests[0] if isinstance(expected, core.Tensor) else tuple(dests))
         compare(
             dests if not isinstance(expected, core.Tensor) else dests[0],
             list(expected) if isinstance(expected, tuple) else expected,
@@ -249,7 +243,12 @@ def check_destinations(spec: OperatorSamples, s: Sample, expected: Any, r: rando
             f"out= of {shown(own)}",
         )
         for d, memory, whole in places:
-            close(array(memory), whole, rtol_of(spec, d.dtype), f"memory of out= {d.stride()} of {shown(own)}")
+            support.close(
+                support.array(memory),
+                whole,
+                support.rtol_of(spec, d.dtype),
+                f"memory of out= {d.stride()} of {shown(own)}",
+            )
     other = METHODS.get(spec.name.rpartition(".")[2] + "_")
     if (
         other is None
@@ -263,12 +262,12 @@ def check_destinations(spec: OperatorSamples, s: Sample, expected: Any, r: rando
     result = expected if expected.dtype is s.args[0].dtype else expected.to(s.args[0].dtype)
     d, memory, whole = destination(result, r)
     METHODS["copy_"](d, s.args[0])
-    rest = map_tensors(lambda t: relaid(t, r), Sample(*s.args[1:], **s.kwargs))
-    call(other, Sample(d, *rest.args, **rest.kwargs))
-    close(
-        array(memory),
+    rest = support.map_tensors(lambda t: relaid(t, r), Sample(*s.args[1:], **s.kwargs))
+    support.call(other, Sample(d, *rest.args, **rest.kwargs))
+    support.close(
+        support.array(memory),
         whole,
-        rtol_of(spec, d.dtype),
+        support.rtol_of(spec, d.dtype),
         f"memory of the destination {d.stride()} of {spec.name}_ {shown(rest)}",
     )
 
@@ -277,7 +276,8 @@ def names() -> list[str]:
     found = [
         n
         for n in sorted(REGISTRY)
-        if n.rpartition(".")[2] not in UNSTABLE and getattr(find(n), "shape_class", "") not in ("random", "factory")
+        if n.rpartition(".")[2] not in UNSTABLE
+        and getattr(support.find(n), "shape_class", "") not in ("random", "factory")
     ]
     return [n for n in found if zlib.crc32(n.encode()) % SHARE == 0]
 
@@ -293,16 +293,17 @@ def test_strided_operands(name: str) -> None:
             found = [
                 s
                 for s in chosen(spec, dtype, 40)
-                if any(t.numel() > 1 for t in inputs_of(s)) and all(t.numel() <= 5000 for t in inputs_of(s))
+                if any(t.numel() > 1 for t in support.inputs_of(s))
+                and all(t.numel() <= 5000 for t in support.inputs_of(s))
             ]
             for _ in range(ROUNDS):
                 for s in r.sample(found, min(len(found), 2)):
-                    s = varied(map_tensors(copy, s), r)
-                    expected = check_calls(spec, s, map_tensors(lambda t: relaid(t, r), s))
+                    s = varied(support.map_tensors(support.copy, s), r)
+                    expected = check_calls(spec, s, support.map_tensors(lambda t: relaid(t, r), s))
                     if expected is not None:
                         if not name.endswith("_"):
                             check_destinations(spec, s, expected, r)
-                        check_gradients(spec, s, map_tensors(lambda t: relaid(t, r), s))
+                        check_gradients(spec, s, support.map_tensors(lambda t: relaid(t, r), s))
                     done += 1
     if not done:
         pytest.skip("takes no tensor of more than one element")

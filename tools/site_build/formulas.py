@@ -194,6 +194,28 @@ def written(program: Program, letters: str) -> str:
     return rf"\left[{text}\right]" if firm == _LOOSE and "cases" not in text else text
 
 
+# A primitive's notation in braces of str.format, how firm each part must be to go without brackets, and how firm it is.
+_NOTATIONS: dict[str, tuple[str, tuple[int, ...], int]] = {
+    "add": ("{} + {}", (_LOOSE, _SUM), _SUM),
+    "sub": ("{} - {}", (_LOOSE, _PRODUCT), _SUM),
+    "mul": (r"{} \, {}", (_PRODUCT, _PRODUCT), _PRODUCT),
+    "div": (r"\frac{{{}}}{{{}}}", (_LOOSE, _LOOSE), _TIGHT),
+    "reciprocal": (r"\frac{{1}}{{{}}}", (_LOOSE,), _TIGHT),
+    "neg": ("-{}", (_PRODUCT,), _SUM),
+    "exp": ("e^{{{}}}", (_LOOSE,), _PRODUCT),
+    "exp2": ("2^{{{}}}", (_LOOSE,), _PRODUCT),
+    "expm1": ("e^{{{}}} - 1", (_LOOSE,), _SUM),
+    "log1p": (r"\log\left(1 + {}\right)", (_SUM,), _PRODUCT),
+    "pow": ("{}^{{{}}}", (_TIGHT, _LOOSE), _PRODUCT),
+    "sqrt": (r"\sqrt{{{}}}", (_LOOSE,), _TIGHT),
+    "rsqrt": (r"\frac{{1}}{{\sqrt{{{}}}}}", (_LOOSE,), _TIGHT),
+    "abs": (r"\left|{}\right|", (_LOOSE,), _TIGHT),
+    "floor": (r"\left\lfloor {} \right\rfloor", (_LOOSE,), _TIGHT),
+    "ceil": (r"\left\lceil {} \right\rceil", (_LOOSE,), _TIGHT),
+    "select": (r"\begin{{cases}} {1} & {0} \\ {2} & \text{{else}} \end{{cases}}", (_LOOSE, _LOOSE, _LOOSE), _LOOSE),
+}
+
+
 def _held(part: tuple[str, int], least: int) -> str:
     return part[0] if part[1] >= least else rf"\left({part[0]}\right)"
 
@@ -217,39 +239,11 @@ def _written(name: str, parts: list[tuple[str, int]], params: dict[str, Any]) ->
         if isinstance(params["value"], complex) or params["value"] != params["value"] or abs(params["value"]) > 1e9:
             raise Unwritable("a number")
         return _number(params["value"]), _TIGHT if params["value"] >= 0 else _SUM
-    if name == "add":
-        return f"{parts[0][0]} + {_held(parts[1], _SUM)}", _SUM
-    if name == "sub":
-        return f"{parts[0][0]} - {_held(parts[1], _PRODUCT)}", _SUM
-    if name == "mul":
-        return rf"{_held(parts[0], _PRODUCT)} \, {_held(parts[1], _PRODUCT)}", _PRODUCT
-    if name == "div":
-        return rf"\frac{{{parts[0][0]}}}{{{parts[1][0]}}}", _TIGHT
-    if name == "reciprocal":
-        return rf"\frac{{1}}{{{parts[0][0]}}}", _TIGHT
-    if name == "neg":
-        return f"-{_held(parts[0], _PRODUCT)}", _SUM
-    if name in ("exp", "exp2"):
-        return rf"{'e' if name == 'exp' else '2'}^{{{parts[0][0]}}}", _PRODUCT
-    if name == "expm1":
-        return rf"e^{{{parts[0][0]}}} - 1", _SUM
-    if name == "log1p":
-        return rf"\log\left(1 + {_held(parts[0], _SUM)}\right)", _PRODUCT
-    if name == "pow":
-        return rf"{_held(parts[0], _TIGHT)}^{{{parts[1][0]}}}", _PRODUCT
-    if name == "sqrt":
-        return rf"\sqrt{{{parts[0][0]}}}", _TIGHT
-    if name == "rsqrt":
-        return rf"\frac{{1}}{{\sqrt{{{parts[0][0]}}}}}", _TIGHT
-    if name == "abs":
-        return rf"\left|{parts[0][0]}\right|", _TIGHT
-    if name in ("floor", "ceil"):
-        return rf"\left\l{name} {parts[0][0]} \right\r{name}", _TIGHT
+    if name in _NOTATIONS:
+        text, least, firm = _NOTATIONS[name]
+        return text.format(*map(_held, parts, least)), firm
     if name in _RELATIONS:
         return rf"{_held(parts[0], _SUM)} {_RELATIONS[name]} {_held(parts[1], _SUM)}", _LOOSE
-    if name == "select":
-        test, yes, no = (p[0] for p in parts)
-        return rf"\begin{{cases}} {yes} & {test} \\ {no} & \text{{else}} \end{{cases}}", _LOOSE
     if name in _FUNCTIONS:
         inside = ", ".join(p[0] for p in parts)
         return rf"{_FUNCTIONS[name]}\left({inside}\right)", _PRODUCT

@@ -34,12 +34,9 @@ verbose_progress = False
 
 cpp = SimpleNamespace(threads=-1, simdlen=None, enable_kernel_profile=False)
 triton = SimpleNamespace(
-    autotune_pointwise=True,
-    cooperative_reductions=False,
-    cudagraph_trees=True,
-    cudagraphs=False,
     max_tiles=None,
-    unique_kernel_names=True,
+    **dict.fromkeys(("autotune_pointwise", "cudagraph_trees", "unique_kernel_names"), True),
+    **dict.fromkeys(("cooperative_reductions", "cudagraphs"), False),
 )
 trace = SimpleNamespace(enabled=False, debug_dir=None, graph_diagram=False, log_autotuning_results=False)
 

@@ -2,6 +2,7 @@
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport int64_t
+from libc.string cimport memcmp
 from collections import OrderedDict
 from weakref import ref as weakref_ref
 cimport cython
@@ -14,7 +15,6 @@ from rushlight.core.tensor cimport (
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
-
 cdef extern from *:
     """
     /* An object of a compiled class becomes one of a class made in Python that adds nothing to it. */
@@ -173,17 +173,19 @@ def shown_node(node):
     return shown(node)
 
 
+cdef bint replaced(object hook, object r, object kind, str wanted) except -1:
+    """Whether a hook gave something, which must be of the kind, in the place of what it was given."""
+    if r is not None and not isinstance(r, kind):
+        raise TypeError(f"hook {_name(hook)}: must return {wanted}, or None; found {type(r).__name__}")
+    return r is not None
+
 
 cdef Tensor exchanged(object hook, Tensor g, object r):
     """What a hook gave for the gradient `g`, of its dtype, device and sizes; None leaves it."""
     cdef Tensor t
     cdef bint same
-    cdef int i
-    if r is None:
+    if not replaced(hook, r, Tensor, "a Tensor in the place of a gradient"):
         return g
-    if not isinstance(r, Tensor):
-        raise TypeError(
-            f"hook {_name(hook)}: must return a Tensor in the place of a gradient, or None; found {type(r).__name__}")
     t = <Tensor>r
     if (t.code != g.code or (t.keys ^ g.keys) & (KEY_META | KEY_DEVICE)
             or (g.keys & KEY_DEVICE and t.device != g.device)):
@@ -193,9 +195,7 @@ cdef Tensor exchanged(object hook, Tensor g, object r):
     if (t.keys | g.keys) & KEY_SPECIAL:
         same = tuple(t.shape) == tuple(g.shape)
     else:
-        same = t.ndim_ == g.ndim_
-        for i in range(t.ndim_ if same else 0):
-            same = same and t.sizes[i] == g.sizes[i]
+        same = t.ndim_ == g.ndim_ and memcmp(t.sizes, g.sizes, t.ndim_ * sizeof(int64_t)) == 0
     if not same:
         raise RuntimeError(
             f"hook {_name(hook)} has changed the size of value: a gradient of shape {tuple(g.shape)} must stay one; "
@@ -207,12 +207,8 @@ cdef list all_exchanged(object hook, list given, object r):
     """What a hook of a node gave for its gradients: as many, each as above; None leaves them."""
     cdef list out
     cdef Py_ssize_t i
-    if r is None:
+    if not replaced(hook, r, tuple, f"a tuple with a gradient for each of {len(given)}"):
         return given
-    if not isinstance(r, tuple):
-        raise TypeError(
-            f"hook {_name(hook)}: must return a tuple with a gradient for each of {len(given)}, or None; found "
-            f"{type(r).__name__}")
     if len(r) != len(given):
         raise RuntimeError(
             f"hook {_name(hook)} has returned an incorrect number of values: {len(given)} gradients are expected; "
@@ -220,8 +216,7 @@ cdef list all_exchanged(object hook, list given, object r):
     out = list(r)
     for i in range(len(out)):
         if given[i] is not None:
-            if out[i] is not None:
-                exchanged(hook, <Tensor>given[i], out[i])
+            exchanged(hook, <Tensor>given[i], out[i])
         elif out[i] is not None:
             raise TypeError(f"hook {_name(hook)}: gradient {i} is None and must stay so; found {type(out[i]).__name__}")
     return out

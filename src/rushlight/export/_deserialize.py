@@ -11,22 +11,12 @@ from typing import Any
 import rushlight
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rushlight.core.tensor import Tensor
+from rushlight.export import graph_signature
 from rushlight.export._ranges import Ranges, ValueRanges
 from rushlight.export._serialize import DTYPES, LAYOUTS, MEMORY_FORMATS
 from rushlight.export._symbols import size_of_text
 from rushlight.export._trace import SizedFake, named_placeholder, tensor_meta
 from rushlight.export.exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
-from rushlight.export.graph_signature import (
-    ArgumentSpec,
-    ConstantArgument,
-    ExportGraphSignature,
-    InputKind,
-    InputSpec,
-    OutputKind,
-    OutputSpec,
-    SymIntArgument,
-    TensorArgument,
-)
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -92,7 +82,9 @@ class _Reader:
         for spec, arg in zip(inputs, graph["inputs"], strict=True):
             node = self.placeholder(spec.arg.name)
             node.meta["val"] = (
-                spec.arg.value if isinstance(spec.arg, ConstantArgument) else self.fake(self.values[spec.arg.name])
+                spec.arg.value
+                if isinstance(spec.arg, graph_signature.ConstantArgument)
+                else self.fake(self.values[spec.arg.name])
             )
             del arg
         for entry in graph["nodes"]:
@@ -106,7 +98,7 @@ class _Reader:
         return ExportedProgram(
             root=GraphModule(Module(), self.graph, "GraphModule"),
             graph=self.graph,
-            graph_signature=ExportGraphSignature(inputs, outputs),
+            graph_signature=graph_signature.ExportGraphSignature(inputs, outputs),
             state_dict=self.state,
             range_constraints={
                 self.symbol(name): ValueRanges(
@@ -250,40 +242,48 @@ class _Reader:
         return read(self, x)
 
     # ---- the signature
-    def input_spec(self, s: dict[str, Any]) -> InputSpec:
+    def input_spec(self, s: dict[str, Any]) -> graph_signature.InputSpec:
         ((kind, x),) = s.items()
         if kind == "user_input":
             (arg,) = x["arg"].values()
-            return InputSpec(InputKind.USER_INPUT, TensorArgument(arg["name"]), None)
-        if kind == "parameter":
-            return InputSpec(InputKind.PARAMETER, TensorArgument(x["arg"]["name"]), x["parameter_name"])
-        if kind == "buffer":
-            return InputSpec(InputKind.BUFFER, TensorArgument(x["arg"]["name"]), x["buffer_name"], x["persistent"])
-        if kind == "tensor_constant":
-            return InputSpec(InputKind.CONSTANT_TENSOR, TensorArgument(x["arg"]["name"]), x["tensor_constant_name"])
+            return graph_signature.InputSpec(
+                graph_signature.InputKind.USER_INPUT, graph_signature.TensorArgument(arg["name"]), None
+            )
+        for name, of, keys in (
+            ("parameter", graph_signature.InputKind.PARAMETER, ("parameter_name",)),
+            ("buffer", graph_signature.InputKind.BUFFER, ("buffer_name", "persistent")),
+            ("tensor_constant", graph_signature.InputKind.CONSTANT_TENSOR, ("tensor_constant_name",)),
+        ):
+            if kind == name:
+                held = graph_signature.TensorArgument(x["arg"]["name"])
+                return graph_signature.InputSpec(of, held, *(x[key] for key in keys))
         if kind == "constant_input":
-            return InputSpec(InputKind.USER_INPUT, ConstantArgument(x["name"], self.argument(x["value"])), None)
+            return graph_signature.InputSpec(
+                graph_signature.InputKind.USER_INPUT,
+                graph_signature.ConstantArgument(x["name"], self.argument(x["value"])),
+                None,
+            )
         raise NotImplementedError(f"export.load(): the program has an input {kind}, which rushlight lacks")
 
-    def output_spec(self, s: dict[str, Any]) -> OutputSpec:
+    def output_spec(self, s: dict[str, Any]) -> graph_signature.OutputSpec:
         ((kind, x),) = s.items()
         if kind == "user_output":
             ((form, value),) = x["arg"].items()
-            arg: ArgumentSpec
+            arg: graph_signature.ArgumentSpec
             if form == "as_tensor":
-                arg = TensorArgument(value["name"])
+                arg = graph_signature.TensorArgument(value["name"])
             elif form == "as_sym_int":
-                arg = SymIntArgument(value["as_name"])
+                arg = graph_signature.SymIntArgument(value["as_name"])
             else:
-                arg = ConstantArgument("", self.argument(x["arg"]))
-            return OutputSpec(OutputKind.USER_OUTPUT, arg, None)
+                arg = graph_signature.ConstantArgument("", self.argument(x["arg"]))
+            return graph_signature.OutputSpec(graph_signature.OutputKind.USER_OUTPUT, arg, None)
         for name, of, key in (
-            ("buffer_mutation", OutputKind.BUFFER_MUTATION, "buffer_name"),
-            ("parameter_mutation", OutputKind.PARAMETER_MUTATION, "parameter_name"),
-            ("user_input_mutation", OutputKind.USER_INPUT_MUTATION, "user_input_name"),
+            ("buffer_mutation", graph_signature.OutputKind.BUFFER_MUTATION, "buffer_name"),
+            ("parameter_mutation", graph_signature.OutputKind.PARAMETER_MUTATION, "parameter_name"),
+            ("user_input_mutation", graph_signature.OutputKind.USER_INPUT_MUTATION, "user_input_name"),
         ):
             if kind == name:
-                return OutputSpec(of, TensorArgument(x["arg"]["name"]), x[key])
+                return graph_signature.OutputSpec(of, graph_signature.TensorArgument(x["arg"]["name"]), x[key])
         raise NotImplementedError(f"export.load(): the program has an output {kind}, which rushlight lacks")
 
     def module_call(self, entry: dict[str, Any]) -> ModuleCallEntry:

@@ -73,12 +73,8 @@ class SizeNodes:
             made.meta["val"] = x
             self.last = made
             return made
-        functions: dict[str, Callable[..., Any]] = {
-            "floordiv": operator.floordiv,
-            "mod": operator.mod,
-            "min": rushlight.sym_min,
-            "max": rushlight.sym_max,
-        }
+        functions: dict[str, Callable[..., Any]] = {"floordiv": operator.floordiv, "mod": operator.mod}
+        functions |= {"min": rushlight.sym_min, "max": rushlight.sym_max}
         a, b = (self.node(x.env.adopt(v)) for v in atom.args)
         return self._call(functions[atom.op], (a, b), x)
 

@@ -153,7 +153,9 @@ def ifftshift(input: Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor
 def ihfft(
     input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, out: Tensor | None = None,
 ) -> Tensor:
-    """The inverse of hfft: the first half of the inverse transform of a real tensor."""
+    """The inverse of hfft: the first half of the inverse transform of a real tensor; it takes what ifft takes, and
+    refuses and returns what rfft does.
+    """
 
 def ihfft2(
     input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = ...,

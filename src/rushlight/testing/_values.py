@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -64,27 +65,18 @@ def _number_type(value: Any) -> str:
     return type(value.item() if hasattr(value, "item") else value).__name__
 
 
+@dataclass(frozen=True)
 class Options:
     """What must agree, and how closely."""
 
-    def __init__(
-        self,
-        allow_subclasses: bool = True,
-        rtol: float | None = None,
-        atol: float | None = None,
-        equal_nan: bool = False,
-        check_device: bool = True,
-        check_dtype: bool = True,
-        check_layout: bool = True,
-        check_stride: bool = False,
-    ) -> None:
-        self.allow_subclasses, self.rtol, self.atol, self.equal_nan = allow_subclasses, rtol, atol, equal_nan
-        self.check_device, self.check_dtype, self.check_layout, self.check_stride = (
-            check_device,
-            check_dtype,
-            check_layout,
-            check_stride,
-        )
+    allow_subclasses: bool = True
+    rtol: float | None = None
+    atol: float | None = None
+    equal_nan: bool = False
+    check_device: bool = True
+    check_dtype: bool = True
+    check_layout: bool = True
+    check_stride: bool = False
 
     def compare(self, a: Any, b: Any, where: str) -> None:
         """Raise an AssertionError where two structures differ, TypeError where they can't be compared."""

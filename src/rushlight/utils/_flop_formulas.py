@@ -8,24 +8,6 @@ from typing import Any, NamedTuple
 
 from rushlight.core.tensor import Tensor
 
-__all__ = [
-    "SEVERAL",
-    "Products",
-    "Raw",
-    "flops_of",
-    "shapes",
-    "shapes_of",
-    "addmm_flop",
-    "baddbmm_flop",
-    "bmm_flop",
-    "conv_flop",
-    "conv_flop_count",
-    "flop_registry",
-    "mm_flop",
-    "sdpa_flop",
-    "sdpa_flop_count",
-]
-
 Shape = Sequence[int]
 
 

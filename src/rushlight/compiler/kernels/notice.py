@@ -6,10 +6,19 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 PATIENCE = 1.0  # seconds without a word
 _PAUSE = 0.25  # between kernels of one call: what compiles again sooner goes on with the same waiting
+
+
+class _Patience(threading.Timer):
+    """Does something when the patience has run out; the process does not wait for it."""
+
+    def __init__(self, seconds: float, then: Callable[[], None]) -> None:
+        super().__init__(seconds, then)
+        self.daemon = True
 
 
 class _Waiting:
@@ -31,8 +40,7 @@ class _Waiting:
                 self.since = now
             self.inside += 1
             if self.timer is None and not self.shown:
-                self.timer = threading.Timer(max(0.0, self.since + PATIENCE - now), self.say)
-                self.timer.daemon = True
+                self.timer = _Patience(max(0.0, self.since + PATIENCE - now), self.say)
                 self.timer.start()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:

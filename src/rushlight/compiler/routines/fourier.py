@@ -87,13 +87,13 @@ def name_of(number: int) -> str:
     t, kind = ("f32", "f64")[number & 1], _NAMES[number >> 1 & 7]
     source, target = _SOURCES[number >> 4 & 3], _TARGETS[number >> 6 & 3]
     twiddles, radix = _TWIDDLES[number >> 8 & 3], number >> 10
-    if kind == "pass":
-        return f"pass {radix} {t} {source} {target} {twiddles}"
-    if kind == "line":
-        return f"line {1 << (radix & 7)} {1 << (radix >> 3)} {t} {source} {target}"
-    if kind == "turn":
-        return f"turn {t} {source} {target} {twiddles}"
-    return f"{kind} {t} {source} {twiddles} {'full' if radix else 'half'}"
+    parts = {
+        "pass": f"{radix} {t} {source} {target} {twiddles}",
+        "line": f"{1 << (radix & 7)} {1 << (radix >> 3)} {t} {source} {target}",
+        "turn": f"{t} {source} {target} {twiddles}",
+    }
+    half = f"{t} {source} {twiddles} {'full' if radix else 'half'}"
+    return f"{kind} {parts.get(kind, half)}"
 
 
 def _make(number: int) -> None:

@@ -244,12 +244,8 @@ _make(
 _make(
     "ihfft",
     _r2c,
-    """The inverse of hfft: the first half of the inverse transform of a real tensor.
-
-    Args, errors: as ifft; RuntimeError for complex input.
-
-    Returns:
-        Complex, n // 2 + 1 elements along `dim`.
+    """The inverse of hfft: the first half of the inverse transform of a real tensor; it takes what ifft takes, and
+    refuses and returns what rfft does.
     """,
     """The inverse of hfftn, half of it along the last dimension. Args, errors: as rfftn; norm: as ifft. Returns:
     complex.
@@ -268,6 +264,13 @@ def _shift_dims(name: str, input: Tensor, dim: Dims) -> tuple[int, ...]:
     return dims
 
 
+def _rotated(name: str, input: Tensor, dim: Dims, more: int) -> Tensor:
+    """Rotated by half of each size, `more` added to it before it is halved."""
+    dims = _shift_dims(name, input, dim)
+    halves = tuple((input.var.shape[d] + more) // 2 for d in dims)
+    return TABLE["roll"](input, halves, dims) if dims else P.reshape(input, shape=())
+
+
 @operator(namespace="fft", method=False, out=False)
 def fftshift(input: Tensor, dim: Dims = None) -> Tensor:
     """A transform's elements rotated by half, so that frequency zero comes to the middle.
@@ -275,10 +278,7 @@ def fftshift(input: Tensor, dim: Dims = None) -> Tensor:
     Args:
         dim: int or ints; default all dimensions.
     """
-    dims = _shift_dims("fftshift", input, dim)
-    return (
-        TABLE["roll"](input, tuple(input.var.shape[d] // 2 for d in dims), dims) if dims else P.reshape(input, shape=())
-    )
+    return _rotated("fftshift", input, dim, 0)
 
 
 @operator(namespace="fft", method=False, out=False)
@@ -288,12 +288,7 @@ def ifftshift(input: Tensor, dim: Dims = None) -> Tensor:
     Args:
         dim: int or ints; default all dimensions.
     """
-    dims = _shift_dims("ifftshift", input, dim)
-    return (
-        TABLE["roll"](input, tuple((input.var.shape[d] + 1) // 2 for d in dims), dims)
-        if dims
-        else P.reshape(input, shape=())
-    )
+    return _rotated("ifftshift", input, dim, 1)
 
 
 def _frequencies(name: str, first: int, count: int, n: int, d: float, new: Options, out: Tensor | None) -> Tensor:

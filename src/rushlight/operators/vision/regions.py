@@ -96,11 +96,7 @@ def ps_roi_align(
 
     Args:
         input: images (N, C * pooled_height * pooled_width, H, W).
-        rois: as roi_align's.
-        spatial_scale: what the coordinates are multiplied by.
-        pooled_height: how many bins there are along a side.
-        pooled_width: as many along the other.
-        sampling_ratio: samples along each side of a bin; one a pixel where it is not above 0.
+        rois, spatial_scale, pooled_height, pooled_width, sampling_ratio: as roi_align's.
 
     Returns:
         Two of (K, C, pooled_height, pooled_width).
@@ -116,11 +112,8 @@ def ps_roi_pool(
     """The means of the pixels of bins, each of a group of channels of its own; and the channel that each is made of.
 
     Args:
-        input: as ps_roi_align's.
-        rois: as ps_roi_align's.
+        input, rois, pooled_height, pooled_width: as ps_roi_align's.
         spatial_scale: what the coordinates are multiplied by, before they are rounded.
-        pooled_height: as ps_roi_align's.
-        pooled_width: as ps_roi_align's.
 
     Returns:
         As ps_roi_align's.
@@ -136,11 +129,8 @@ def roi_pool(
     """The largest pixels of bins, 0 where one has none; and where they are in their planes, -1 for those.
 
     Args:
-        input: images (N, C, H, W).
-        rois: as roi_align's.
+        input, rois, pooled_height, pooled_width: as roi_align's.
         spatial_scale: what the coordinates are multiplied by, before they are rounded.
-        pooled_height: how many bins there are along a side.
-        pooled_width: as many along the other.
 
     Returns:
         Two of (K, C, pooled_height, pooled_width).

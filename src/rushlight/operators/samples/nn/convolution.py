@@ -93,24 +93,21 @@ def _conv_tbc(make: Make) -> Iterator[Any]:
     )
 
 
-refused(
-    "nn.functional.conv_transpose1d",
-    RuntimeError,
-    "'padding' and 'output_padding' must be at least 0",
-    lambda make: (make((1, 1, 4)), make((1, 1, 2))),
-    padding=-1,
-)
-refused(
-    "nn.functional.conv1d",
-    RuntimeError,
-    "'stride' must be at least 1",
-    lambda make: (make((1, 1, 4)), make((1, 1, 2))),
-    stride=0,
-)
-refused(
-    "nn.functional.conv1d",
-    RuntimeError,
-    "'padding' must be at least 0",
-    lambda make: (make((1, 1, 4)), make((1, 1, 2))),
-    padding=-1,
-)
+for _name, _error, _match, _shapes, _more in (
+    (
+        "nn.functional.conv_transpose1d",
+        RuntimeError,
+        "'padding' and 'output_padding' must be at least 0",
+        [(1, 1, 4), (1, 1, 2)],
+        {"padding": -1},
+    ),
+    ("nn.functional.conv1d", RuntimeError, "'stride' must be at least 1", [(1, 1, 4), (1, 1, 2)], {"stride": 0}),
+    ("nn.functional.conv1d", RuntimeError, "'padding' must be at least 0", [(1, 1, 4), (1, 1, 2)], {"padding": -1}),
+):
+    refused(
+        _name,
+        _error,
+        _match,
+        lambda make, shapes=_shapes: tuple(map(make, shapes)),  # type: ignore[misc]
+        **_more,  # type: ignore[arg-type]
+    )

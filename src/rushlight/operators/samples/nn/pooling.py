@@ -130,20 +130,31 @@ for _n in (1, 2, 3):
     samples(f"nn.functional.adaptive_max_pool{_n}d", dtypes="float32 float64")(_adaptive_max(_n))
 
 
-refused(
-    "nn.functional.avg_pool2d",
-    RuntimeError,
-    "'divisor_override' must not be 0",
-    lambda make: (make((1, 1, 4, 4)), 2),
-    divisor_override=0,
-)
-refused(
-    "nn.functional.fractional_max_pool2d",
-    RuntimeError,
-    "'kernel_size' must be at least 1",
-    lambda make: (make((1, 1, 4, 4)), 0),
-    output_size=2,
-)
-refused("nn.functional.lp_pool1d", ZeroDivisionError, "'norm_type' must not be 0", lambda make: (make((1, 1, 4)), 0, 2))
-refused("max_pool1d", RuntimeError, "'kernel_size' must be at least 1", lambda make: (make((1, 1, 4)), 0))
-refused("max_pool1d", RuntimeError, "'padding' must be at least 0", lambda make: (make((1, 1, 4)), 2), padding=-1)
+for _name, _error, _match, _shapes, _rest, _more in (
+    (
+        "nn.functional.avg_pool2d",
+        RuntimeError,
+        "'divisor_override' must not be 0",
+        [(1, 1, 4, 4)],
+        [2],
+        {"divisor_override": 0},
+    ),
+    (
+        "nn.functional.fractional_max_pool2d",
+        RuntimeError,
+        "'kernel_size' must be at least 1",
+        [(1, 1, 4, 4)],
+        [0],
+        {"output_size": 2},
+    ),
+    ("nn.functional.lp_pool1d", ZeroDivisionError, "'norm_type' must not be 0", [(1, 1, 4)], [0, 2], {}),
+    ("max_pool1d", RuntimeError, "'kernel_size' must be at least 1", [(1, 1, 4)], [0], {}),
+    ("max_pool1d", RuntimeError, "'padding' must be at least 0", [(1, 1, 4)], [2], {"padding": -1}),
+):
+    refused(
+        _name,
+        _error,
+        _match,
+        lambda make, shapes=_shapes, rest=_rest: (*map(make, shapes), *rest),  # type: ignore[misc]
+        **_more,  # type: ignore[arg-type]
+    )
