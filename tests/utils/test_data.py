@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import pickle
@@ -359,3 +360,40 @@ def test_workers_are_stopped_by_name() -> None:
     batches._shutdown_workers()  # type: ignore[attr-defined]
     assert not any(process.is_alive() for process in processes)
     assert len(list(loader)) == 4
+
+
+class Collecting(data.Dataset):
+    """Collects garbage, and gives what was noted when it went."""
+
+    def __init__(self, noted: list[int]) -> None:
+        self.noted = noted
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, index: int) -> int:
+        gc.collect()
+        return len(self.noted)
+
+
+def test_workers_leave_the_garbage_of_the_main_process_alone() -> None:
+    """An object may wait for threads when it goes, which a worker does not have: FFmpeg's codecs do."""
+
+    class Cycle:
+        def __init__(self) -> None:
+            self.me = self
+
+        def __del__(self) -> None:
+            noted.append(os.getpid())
+
+    noted: list[int] = []
+    gc.collect()
+    gc.disable()
+    try:
+        Cycle()
+        assert list(data.DataLoader(Collecting(noted), num_workers=2, batch_size=None)) == [0, 0]
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+    gc.collect()
+    assert noted == [os.getpid()]

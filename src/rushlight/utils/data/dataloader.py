@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import os
 import sys
 import time
@@ -245,6 +247,18 @@ def _close_inherited(own: tuple[Any, ...]) -> None:
             end.close()
 
 
+@contextlib.contextmanager
+def _garbage_stays() -> Iterator[None]:
+    """Nothing is collected from here until the worker has put aside what a fork left it (`worker_main`)."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """Has batches made by worker processes.
 
@@ -301,6 +315,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                     task_reader,
                     result_writer,
                     _close_inherited if forked else None,
+                    gc.isenabled(),
                     base_seed,
                     self._loader.dataset,
                     self._loader._make_fetcher_(),
@@ -308,7 +323,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 ),
                 daemon=True,
             )
-            process.start()
+            with _garbage_stays():
+                process.start()
             self._processes.append(process)
             # The worker has these ends now; with ours closed, its death is seen as the end of the stream.
             _close(task_reader)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import queue
 import random
 import sys
@@ -135,6 +136,7 @@ def worker_main(
     tasks: Any,
     results: Any,
     close_inherited: Callable[[tuple[Any, ...]], None] | None,
+    collect: bool,
     base_seed: int,
     dataset: Any,
     make_fetcher: Callable[[], Fetcher],
@@ -149,6 +151,7 @@ def worker_main(
         close_inherited: closes the pipe ends that a fork left open here, but the two given: while one is open, nobody
         sees that
             the main process is gone.
+        collect: whether garbage is collected.
         base_seed: what the worker's seed is counted from.
         dataset: the dataset.
         make_fetcher: makes a Fetcher, anew for each epoch.
@@ -157,6 +160,11 @@ def worker_main(
     global _info
     import multiprocessing
 
+    # What was garbage before a fork is the main process's: an object that waits for threads of its own when it goes, as
+    # FFmpeg's codecs do, would wait for ever here, where they are not.
+    gc.freeze()
+    if collect:
+        gc.enable()
     if close_inherited is not None:
         close_inherited((tasks, results))
     where = f"in DataLoader worker process {worker_id}"
