@@ -124,8 +124,7 @@ def _visualize(self: Tensor, file: str | None = None) -> Any:
 _attach("__array_namespace__", _array_namespace)
 # Methods of tensors that PyTorch lacks: they are not there while the package is torch.
 _OWN_METHODS = {"visualize": _visualize}
-for _name, _method in _OWN_METHODS.items():
-    _attach(_name, _method)
+_attach("visualize", _visualize)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
 _guard(
     [

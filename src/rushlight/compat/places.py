@@ -333,7 +333,8 @@ OWN = frozenset(
         "logical_xor_ lt_ masked_fill_ masked_scatter_ mul_ multiply_ mvlgamma_ ne_ nextafter_ not_equal_ polygamma_ "
         "pow_ put_ remainder_ "
         "renorm_ scatter_ scatter_add_ scatter_reduce_ sgn_ sign_ sub_ subtract_ tril_ triu_ true_divide_ "
-        "__dir__ _FUNCTIONS _LAZY _MODULES _array_namespace _as_overloads _attach _dtypes _guard _index_put_ _load "
+        "__dir__ _FUNCTIONS _LAZY _MODULES _OWN_METHODS _array_namespace _as_overloads _attach _documentation _dtypes "
+        "_guard _index_put_ _load _visualize "
         "_local_scalar_dense _math _overloads _public_names _repr _room _sample_von_mises _shape_class _upcalls "
     ).split()
 )

@@ -18,8 +18,7 @@ from .optimizer import SteppedOptimizer, rate
 def _rule(maximize: bool, decay: bool, decoupled: bool, amsgrad: bool) -> Any:
     """The rule for one choice of options: p, the two moments and, with ``amsgrad``, the second one's maximum.
 
-    ``step_size`` is lr over the first moment's bias correction, ``root_scale`` one over the second one's
-    square root: a division less for each element.
+    ``step_size`` is lr over the first moment's bias correction, ``root_correction`` the second one's square root.
     """
 
     def rule(
@@ -33,15 +32,15 @@ def _rule(maximize: bool, decay: bool, decoupled: bool, amsgrad: bool) -> Any:
         shrink: float,
         weight_decay: float,
         step_size: float,
-        root_scale: float,
+        root_correction: float,
         eps: float,
     ) -> tuple[Tensor, ...]:
         p, g = decayed(p, g, maximize, decay, decoupled, weight_decay, shrink)
         mean, square = averaged(g, mean, square, beta1, beta2)
         if not amsgrad:
-            return p - step_size * (mean / (square.sqrt() * root_scale + eps)), mean, square
+            return p - step_size * (mean / (square.sqrt() / root_correction + eps)), mean, square
         top = rushlight.maximum(largest[0], square)
-        return p - step_size * (mean / (top.sqrt() * root_scale + eps)), mean, square, top
+        return p - step_size * (mean / (top.sqrt() / root_correction + eps)), mean, square, top
 
     return rule
 
@@ -92,7 +91,7 @@ class Adam(SteppedOptimizer):
         scalars |= {
             "shrink": 1 - lr * weight_decay,
             "step_size": lr / (1 - scalars["beta1"] ** step),
-            "root_scale": 1 / math.sqrt(1 - scalars["beta2"] ** step),
+            "root_correction": math.sqrt(1 - scalars["beta2"] ** step),
         }
         return _rule(group["maximize"], weight_decay != 0, group["decoupled_weight_decay"], group["amsgrad"]), scalars
 
