@@ -566,8 +566,7 @@ cdef class Tensor:
     def __pos__(self): return SLOTS[SLOT_POSITIVE](self)
     def __iadd__(self, other):
         found = called(SLOT_ADD_, self, other)
-        # Python takes this slot of a class that is derived in Python for a sequence's too, whose NotImplemented is a
-        # result.
+        # In a class that is derived in Python this slot is a sequence's too, whose NotImplemented is a result.
         return found if found is not NotImplemented or type(self) is Tensor else added_anew(self, other)
     def __isub__(self, other): return called(SLOT_SUB_, self, other)
     def __imul__(self, other): return called(SLOT_MUL_, self, other)
@@ -724,9 +723,14 @@ cdef inline object operated(int slot, Tensor t, object other, bint reflects, bin
             return SLOTS[slot](t, other)
         return (<OperatorBase>SLOTS[slot]).call2(other if reflects else t, t if reflects else other)
     except TypeError:
-        if asks(t) or (isinstance(other, Tensor) and asks(<Tensor>other)):
-            return NotImplemented
-        raise
+        if not (asks(t) or (isinstance(other, Tensor) and asks(<Tensor>other))):
+            raise
+    if slot != SLOT_MATMUL or not reflects or isinstance(other, Tensor):
+        return NotImplemented
+    try:
+        return ask_class(t, "__rmatmul__", (other,))    # matmul refused a number before the class was asked
+    except TypeError:
+        return NotImplemented
 
 
 cdef inline object binary(int slot, Tensor t, object other): return operated(slot, t, other, False, False)
@@ -738,9 +742,8 @@ cdef object added_anew(Tensor t, object other):
     """What `t += other` gives where the sum can't be written into t."""
     try:
         return t + other
-    except TypeError:
-        raise TypeError(
-            f"unsupported operand type(s) for +=: {type(t).__name__!r} and {type(other).__name__!r}") from None
+    except TypeError as error:
+        raise TypeError(str(error).replace(" for +:", " for +=:")) from None
 
 
 # -------------------------------------------------------------------------------------------------------- registration

@@ -30,7 +30,8 @@ _MOST_WHOLE = 16  # values that kernels share in one program with its derivative
 MOST = 64  # segments of one function that are kept; more are made one by one
 # In nanoseconds: what a program saves for a byte that it keeps in registers instead of a cache (from memory it is up to
 # four times that), what a call costs that waits and is made later, a segment, and a backward in one.
-# `python -m benchmarks.jit costs` measures them. Whichever way is taken, the bits are the same.
+# `python -m benchmarks.jit costs` measures all but the last, which is from a small network's steps (`steps`). Whichever
+# way is taken, the bits are the same.
 _A_BYTE, _A_CALL, _A_SEGMENT, _A_BACKWARD = 0.025, 500, 6_000, 40_000
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from rushlight.compiler import plan
 from rushlight.compiler.kernels.kernel import kernel_for
+from rushlight.compiler.passes.buffers import lies_by_columns
 from rushlight.compiler.passes.forms import (
     Buffer,
     Call,
@@ -447,7 +448,7 @@ def _by_columns(var: Var) -> bool:
     v = var
     while v.eqn is not None and v.eqn.prim.name == "convert":
         v = v.eqn.inputs[0]
-    return v.eqn is not None and v.eqn.prim.by_columns and v.ndim == v.eqn.inputs[0].ndim and v.dtype.kind in "fc"
+    return lies_by_columns(v)
 
 
 def _like(numbers: dict[Var, int], var: Var, sizes: tuple[Int, ...]) -> int | None:

@@ -1,4 +1,4 @@
-"""What the generated tables of local polynomials (pieces.py) are made of."""
+"""What the generated tables of local polynomials (pieces/) are made of."""
 
 from __future__ import annotations
 
