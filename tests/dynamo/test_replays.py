@@ -14,7 +14,7 @@ import pytest
 
 import rushlight as rl
 from rushlight import nn
-from rushlight._dynamo import interpreter
+from rushlight.nn.modules import _hooks
 
 F = nn.functional
 scale = 2.0
@@ -238,21 +238,21 @@ def test_a_forward_that_the_class_gets_is_seen(monkeypatch: pytest.MonkeyPatch) 
     assert bits(whole(x)) == bits(net(x) * 2)
 
 
-def test_a_hook_is_called() -> None:
-    from rushlight.nn.modules import _hooks
-
+@pytest.mark.parametrize("seen", [False, True])
+def test_a_hook_is_called(seen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_hooks.state, "hooks_seen", seen)  # whether the program has had hooks before
     net = nn.Linear(3, 3)
     whole = rl.compile(lambda x: net(x).relu() + 1)
     x = x_of(2, 3)
+    calls: list[int] = []
     whole(x), whole(x)
-    before, calls = _hooks.state.hooks_seen, []
-    handle = net.register_forward_hook(lambda *_: calls.append(1))
-    try:
+    assert replays(whole) == 1
+    for register in (net.register_forward_hook, nn.modules.module.register_module_forward_hook):
+        before = len(calls)
+        handle = register(lambda *_: calls.append(1))
         whole(x), whole(x)
-    finally:
         handle.remove()
-        _hooks.state.hooks_seen = before
-    assert len(calls) == 2
+        assert len(calls) == before + 2
 
 
 def test_modes_are_seen() -> None:
@@ -441,4 +441,8 @@ def test_it_can_be_told_why_a_call_needs_python() -> None:
     whole = rl.compile(counted)
     whole(x_of(3))
     assert "append" in whole._context_.why_not
-    assert interpreter.NotKnown is not None
+
+
+def test_a_recurrent_network_is_replayed() -> None:
+    net = nn.LSTM(4, 5, batch_first=True)
+    check(lambda x: net(x)[0] * 2, *[(x_of(2, 3, 4, requires_grad=True),) for _ in range(3)], replayed=2)

@@ -42,6 +42,13 @@ _PLAIN = frozenset(
         "normalization padding pixelshuffle pooling sparse upsampling rnn"
     ).split()
 )
+_HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")  # tables of a module
+_ALL_HOOKS = (  # and those of all modules
+    _hooks.global_forward_pre_hooks,
+    _hooks.global_forward_hooks,
+    _hooks.global_backward_pre_hooks,
+    _hooks.global_backward_hooks,
+)
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -87,6 +94,7 @@ class Reads:
         self.items: dict[int, tuple[list[Any], tuple[Any, ...]]] = {}
         self.tensors: dict[int, Tensor] = {}  # that were found by what is read
         self.objects: dict[int, Any] = {}  # whose classes have a say
+        self.empty: dict[int, dict[Any, Any]] = {}  # tables of hooks, where a program has had any
 
     def of(self, holder: Any, key: Any) -> Any:
         """What stands in a dict under a key, or in a cell; ABSENT."""
@@ -134,6 +142,17 @@ class Reads:
         elif type(value) is dict and not _is_namespace(value):
             self.all_of(value)
 
+    def no_hooks(self, m: Module) -> None:
+        """NotKnown where a module's call has hooks. Most programs never have one, and one flag says so."""
+        if not _hooks.state.hooks_seen:
+            return
+        for name in _HOOKS:
+            self.of(vars(m), name)
+        for table in (*[vars(m)[name] for name in _HOOKS], *_ALL_HOOKS):
+            if table:
+                raise NotKnown(f"{type(m).__name__} has hooks")
+            self.empty[id(table)] = table
+
     def of_module(self, root: Module) -> None:
         """Note all of a module and its parts, which are of the library's own classes."""
         for m in root.modules():
@@ -141,6 +160,7 @@ class Reads:
             if cls.__module__ not in _PLAIN or cls.__name__ == "MultiheadAttention" or "forward" in vars(m):
                 raise NotKnown(f"{cls.__name__} is a module whose forward() is not known")
             self.objects[id(m)] = m
+            self.no_hooks(m)
             self.all_of(vars(m))
             for table in (m._parameters, m._buffers, m._modules):
                 self.all_of(table)
@@ -251,8 +271,9 @@ class Interpreter:
         """A module's call."""
         cls = type(m)
         self.reads.objects[id(m)] = m
-        if self.reads.of_class(cls, "__call__") is not vars(Module)["__call__"] or _hooks.state.hooks_seen:
-            raise NotKnown(f"{cls.__name__} has hooks, or a call of its own")
+        if self.reads.of_class(cls, "__call__") is not vars(Module)["__call__"]:
+            raise NotKnown(f"{cls.__name__} has a call of its own")
+        self.reads.no_hooks(m)
         if self.reads.of(vars(m), "forward") is not ABSENT:
             raise NotKnown(f"{cls.__name__}: its forward() was replaced")
         forward = self.reads.of_class(cls, "forward")

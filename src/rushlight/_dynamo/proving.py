@@ -69,6 +69,12 @@ class _Proving(Recorder):
             self.asked_of.append(asking(op, values))
         return found
 
+    def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
+        where = op.definition.body.__module__
+        if where.startswith("rushlight.operators.creation") and not _dispatch.tensors_in(values):
+            return self.apart(op, values, out, f"{op.name}() makes a tensor")
+        return super().composed(op, values, out)
+
     def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
         tensors = _dispatch.tensors_in(values)
         if any(t._keys_ & PENDING for t in tensors) or any(isinstance(v, Generator) for v in values):
@@ -236,7 +242,8 @@ def _replay(recorder: _Proving, reads: Reads, args: tuple[Any, ...], result: Any
         [(x, type(x)) for x in reads.objects.values()],
         list(reads.contents.values()),
         [*reads.items.values(), (marks.said, tuple(marks.said))],
-        [(_hooks.state, "hooks_seen", False)],
+        [] if reads.empty else [(_hooks.state, "hooks_seen", False)],
+        list(reads.empty.values()),
     )
     return Replay(guard, lines, sources.size, tuple(sources.places), single, tuple(given_back), spec.rebuild)
 

@@ -21,6 +21,7 @@ class Guard:
         contents: list[dict[Any, Any]],
         items: list[tuple[list[Any], tuple[Any, ...]]],
         attributes: list[tuple[Any, str, Any]],
+        empty: list[dict[Any, Any]],
     ) -> None: ...
 
 class Line:

@@ -4,7 +4,7 @@ and the operators, called without Python.
 What a function relies on is found by reading it (`_dynamo/proving.py`); so a call that fits makes these calls, and no
 other.
 """
-from cpython.dict cimport PyDict_GetItemWithError
+from cpython.dict cimport PyDict_GetItemWithError, PyDict_Size
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
@@ -99,8 +99,9 @@ cdef class Guard:
         contents: dicts in which the same values must stand.
         items: (list, its items).
         attributes: (object, name, value).
+        empty: dicts that must be empty.
     """
-    cdef tuple args, constants, stands, types, kinds, contents, items, attributes, written
+    cdef tuple args, constants, stands, types, kinds, contents, items, attributes, empty, written
     cdef tuple same               # of each argument the first that is the same tensor
     cdef int grad, inference
     cdef unsigned char dtype
@@ -108,7 +109,7 @@ cdef class Guard:
     def __init__(
             self, tuple args not None, list constants not None, list written not None, list stands not None,
             list types not None, list kinds not None, list contents not None, list items not None,
-            list attributes not None):
+            list attributes not None, list empty not None):
         cdef State* state = tls()
         self.args = tuple([_Metadata(x) if isinstance(x, Tensor) else x for x in args])
         self.same = tuple([min([j for j in range(len(args)) if args[j] is x]) for x in args])
@@ -119,7 +120,7 @@ cdef class Guard:
                 raise TypeError(f"Guard: a holder must be a dict or a cell; found {type(holder)}")
         self.stands, self.types, self.kinds = tuple(stands), tuple(types), tuple(kinds)
         self.contents = tuple([_Contents(d) for d in contents])
-        self.items, self.attributes = tuple(items), tuple(attributes)
+        self.items, self.attributes, self.empty = tuple(items), tuple(attributes), tuple(empty)
         self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
 
     cdef bint holds(self, tuple args) except -1:
@@ -145,6 +146,9 @@ cdef class Guard:
                     if args[j] is a and <Py_ssize_t>self.same[i] > j:
                         return False
             elif a is not b and not same_value(a, b):
+                return False
+        for i in range(PyTuple_GET_SIZE(self.empty)):
+            if PyDict_Size(<object>PyTuple_GET_ITEM(self.empty, i)):
                 return False
         for i in range(PyTuple_GET_SIZE(self.stands)):
             x = <tuple>PyTuple_GET_ITEM(self.stands, i)
