@@ -1,9 +1,9 @@
 """The kernel of a bfloat16 product in AMX's tiles: 32 x 32 elements of C, in float32, as four tiles of 16 x 16.
 
-A step takes 32 terms of K: two tiles of A, whose rows are 32 elements, `a_row` bytes apart (and `a_k` bytes to the next
-step), and two of B, whose rows hold pairs of neighbours along K for each column. C is read before the first step, so the
-sum goes on where it was. (The processor adds up the even and the odd terms of a step apart, then both to C, all rounded
-to nearest, and takes subnormals as zeros.)
+A step takes 32 terms of K: two tiles of A, whose rows are 32 elements, `a_row` bytes apart (and `a_k` bytes to the
+next step), and two of B, whose rows hold pairs of neighbours along K for each column. C is read before the first step,
+so the sum goes on where it was. (The processor adds up the even and the odd terms of a step apart, then both to C, all
+rounded to nearest, and takes subnormals as zeros.)
 
 It takes the address of the numbers of `core/native/product.h` (`rl_tile`); `add` says what to do: 0 set C, 1 add to C,
 2 configure the tiles as the 64 bytes at `a` say, 3 leave them.
