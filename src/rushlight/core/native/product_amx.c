@@ -10,15 +10,20 @@
  * the next. */
 
 enum {
-    EDGE = 32,         /* rows and columns of a kernel's C, and terms of a step */
+    EDGE = 32,          /* rows and columns of a kernel's C, and terms of a step */
     STEP = 2 * 16 * 64, /* bytes of a step of a packed panel */
     LINE = 64,
     PAGE = 4096,
-    DEPTH = 512,     /* terms of a block of K: a strip of A stays in the first-level cache */
-    MOST_N = 512,    /* columns of a part of C, */
-    LEAST_N = 256,   /* of so many where all of their terms of B are to stay in the second-level cache, */
-    MOST_M = 128,    /* and rows of C that are then held in float32 meanwhile; */
-    MOST_M_AGAIN = 256, /* so many where B is packed again for the next rows */
+    /* So many terms are one block of K. More are cut into blocks of at most DEPTH: then a strip of A stays in the
+     * first-level cache while panels of B come from the second. */
+    AT_ONCE = 512,
+    DEPTH = 256,
+    /* Columns of a part of C, as many as leave all blocks of B in the second-level cache. Where that would be too few,
+     * B is packed again for every MOST_M_AGAIN rows. */
+    MOST_N = 512,
+    LEAST_N = 256,
+    MOST_M = 128, /* rows of C that are held in float32 meanwhile */
+    MOST_M_AGAIN = 256,
     CONFIGURE = 2,
     RELEASE = 3
 };
@@ -66,8 +71,8 @@ static void gather(const char *from, int64_t stride, int64_t n, char *to, int64_
     for (int64_t i = 0; i < n; i++) memcpy(to + i * step, from + i * stride, 2);
 }
 
-/* A's rows in strips of 32 and these by steps, of 32 terms each, side by side. Rows that lie along k are copied; columns
- * that lie along m are put together in pairs of terms, and these turned. */
+/* A's rows in strips of 32 and these by steps, of 32 terms each, side by side. Rows that lie along k are copied;
+ * columns that lie along m are put together in pairs of terms, and these turned. */
 static void pack_a(const plan *q, const char *a, int64_t m, int64_t k, char *to) {
     static const char zeros[2 * MOST_M_AGAIN];
     char pairs[EDGE / 2 * 4 * MOST_M_AGAIN];
@@ -97,8 +102,8 @@ static void pack_a(const plan *q, const char *a, int64_t m, int64_t k, char *to)
         for (int64_t t = 0; t < n; t += 2, from += 2 * cs)
             interleave(from, t + 1 < n ? from + cs : zeros, m, pairs + t / 2 * 4 * m, 4 * EDGE);
         for (int64_t i = 0; i < m; i += EDGE)
-            use.pairs(&(rl_panel){pairs + 4 * i, 4 * m, 4, ceil_div(n, 2), smaller(EDGE, m - i), to + i / EDGE * strip,
-                                  LINE});
+            use.pairs(&(rl_panel){pairs + 4 * i, 4 * m, 4, ceil_div(n, 2), smaller(EDGE, m - i),
+                                  to + i / EDGE * strip, LINE});
     }
 }
 
@@ -220,7 +225,7 @@ static void choose_blocks(plan *q) {
     const rl_product *p = &q->p;
     int64_t room = rl_product_cache_room(), line = 2 * ceil_div(p->k, EDGE) * EDGE;
     int64_t most_n = smaller(MOST_N, (room + room / 2) / line / EDGE * EDGE);
-    q->depth = even(p->k, DEPTH), q->keep_b = most_n >= LEAST_N || most_n >= p->n;
+    q->depth = even(p->k, p->k <= AT_ONCE ? AT_ONCE : DEPTH), q->keep_b = most_n >= LEAST_N || most_n >= p->n;
     q->tile_m = ceil_div(p->m, EDGE) * EDGE, q->tile_n = even(p->n, q->keep_b ? most_n : MOST_N);
 }
 
