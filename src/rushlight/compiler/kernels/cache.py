@@ -248,17 +248,9 @@ def need_room() -> None:
         )
 
 
-def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> int:
-    """The address of the kernel variant that `text` describes: from memory, a pack, the disk, or `build()`.
-
-    called: the address of a function that it calls.
-    """
+def made(text: str, build: Callable[[], Made]) -> Made:
+    """The code of the kernel variant that `text` describes: from the disk, a pack, or `build()`."""
     name = key(text)
-    with _lock:
-        address = _memory.get(name)
-    if address is not None:
-        return address
-    made = False
     for source in (read, *packs):
         found = source(name)
         if found is not None:
@@ -270,15 +262,33 @@ def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> i
             found = build()
         count("kernels_compiled")
         write(name, found)
-        made = True
-    if not _hand_over_known:
-        _know_hand_over(measure=made)
+        _know_hand_over(measure=True)
+    return found
+
+
+def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> int:
+    """The address of the kernel variant that `text` describes, from memory or as `made` gives it.
+
+    called: the address of a function that it calls.
+    """
+    name = key(text)
+    with _lock:
+        address = _memory.get(name)
+    if address is not None:
+        return address
+    found = made(text, build)
+    _know_hand_over(measure=False)
+    address = load(found, called)
+    with _lock:
+        return _memory.setdefault(name, address)
+
+
+def load(found: Made, called: Callable[[str], int]) -> int:
+    """Put code into executable memory, with the addresses of what it calls; the address of its function."""
     code = bytearray(found.code)
     for at, name_called in found.calls:
         struct.pack_into("<Q", code, at, called(name_called))
-    address = loader(code) + found.entry
-    with _lock:
-        return _memory.setdefault(name, address)
+    return loader(code) + found.entry
 
 
 _hand_over_known = False
@@ -291,6 +301,8 @@ def _know_hand_over(measure: bool) -> None:
     guarded as kernels are; what is no number of nanoseconds is measured anew.
     """
     global _hand_over_known
+    if _hand_over_known:
+        return
     base = folder()
     with _hand_over_lock:
         if _hand_over_known or base is None or not bound():
