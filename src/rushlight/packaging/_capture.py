@@ -16,7 +16,7 @@ from rushlight.export.graph_signature import ConstantArgument, InputKind, Output
 from rushlight.func.tree import Spec
 from rushlight.fx.interpreter import Interpreter
 from rushlight.fx.node import Node
-from rushlight.jit.tracing import Recorder
+from rushlight.jit.tracing import Recorder, contents_of
 from rushlight.operators.random.generators import default_generator, noted
 from rushlight.operators.table.tracer import RealNumber, Tracer, tracer, var_of, watched
 from rushlight.program.ir import Builder, Program, Var
@@ -113,8 +113,8 @@ def _check_outputs(ep: ExportedProgram) -> None:
     for output in ep.graph_signature.output_specs:
         if output.kind is not OutputKind.USER_OUTPUT:
             raise NotImplementedError(
-                f"package(): the program writes to {output.target!r} ({output.kind.name}); a package writes to nothing: "
-                "call eval() on the module before it is exported"
+                f"package(): the program writes to {output.target!r} ({output.kind.name}); a package writes to "
+                "nothing: call eval() on the module before it is exported"
             )
 
 
@@ -165,7 +165,8 @@ def _traced(
         values = [next(arguments if s.kind is InputKind.USER_INPUT else taken) for s in specs]
         operands = [*held, *extra, *[x for x in given if isinstance(x, Tracer)]]
         missing: list[Tensor] = []
-        recorder = Recorder(list(zip(made, extra, strict=True)), missing, {}, operands)
+        constants = {contents_of(t): x for t, x in zip(made, extra, strict=True)}  # other objects at each trace
+        recorder = Recorder([], missing, constants, operands)
         recorder.first.update((id(x), x.var) for x in operands)
         before = default_generator.snapshot()
         with recorder, watched(recorder), noted(recorder):
@@ -180,9 +181,12 @@ def _traced(
         if missing:
             made += [t.detach() for t in missing]
             return None
-        for node, value in zip(nodes, values, strict=True):
+        for node, spec, value in zip(nodes, specs, values, strict=True):
             if isinstance(value, Tracer) and recorder.changed(value):
-                raise NotImplementedError(f"package(): the program writes to {node.name!r}; a package writes to nothing")
+                raise NotImplementedError(
+                    f"package(): the program writes to {spec.target or node.name!r}; a package writes to nothing: call "
+                    "eval() on the module before it is exported, or return the value"
+                )
         outputs: list[Var] = []
         leaves = [_leaf(recorder.lifted(x), operands, outputs) for x in result]
         if not outputs:

@@ -1,8 +1,8 @@
 """The machine code of a package: which variants of its kernels it may be asked for, made for each processor.
 
-Variants depend on sizes and strides. Those that the plan asks for are found by running it, on sizes at the ends of their
-ranges and between; beside these each kernel of a program whose sizes vary has its *general* variants, whose operands may
-have any stride, so that there is code for all sizes. The bits are the same.
+Variants depend on sizes and strides. Those that the plan asks for are found by running it, on sizes at the ends of
+their ranges and between; beside these each kernel of a program whose sizes vary has its *general* variants, whose
+operands may have any stride, so that there is code for all sizes. The bits are the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rushlight.compiler.llvm.objfile import Made
 from rushlight.compiler.plan import Library, Plan
 from rushlight.compiler.products import kernels
 from rushlight.compiler.routines import fourier
-from rushlight.packaging._plans import calls_of, launches_of
+from rushlight.packaging._plans import calls_of
 from rushlight.packaging._processors import processor_of
 
 __all__ = ["FIELDS", "Asked", "code_for", "general", "made_texts"]
@@ -28,8 +28,6 @@ Key = tuple[int, int, str, str]  # kept and reduced dims, mode, classes of opera
 # What the core asks of a kernel, besides its variants.
 FIELDS = (
     "coalesce",
-    "kept",
-    "reduced",
     "has_reduction",
     "wide",
     "in_sequence",
@@ -58,34 +56,32 @@ class Asked:
 
 
 def split_too(keys: Iterable[Key], split: bool, wide: bool) -> list[Key]:
-    """The variants, and those that take their places where several threads share a long reduction."""
+    """The variants, and those that take their places where more threads, or fewer, share a long reduction."""
     found: dict[Key, None] = {}
     for K, R, mode, classes in keys:
-        found[K, R, mode, classes] = None
-        part = {"row": "part", "col": "colpart" if wide else None}.get(mode)
+        whole = {"part": "row", "colpart": "col"}.get(mode, mode)
+        part = {"row": "part", "col": "colpart" if wide else None}.get(whole)
+        found[K, R, whole, classes] = None
         if split and R and part is not None:
             found[K, R, part, classes] = None
             found[K, R, "final", "s" * len(classes)] = None
     return list(found)
 
 
-def general(kernel: Kernel, behind_product: bool) -> Iterator[Key]:
-    """The variants of a kernel for operands of any stride."""
-    most_kept = max(kernel.kept, 2 if behind_product else 1)
-    ranks = range(1, most_kept + 1) if kernel.coalesce else range(most_kept, most_kept + 1)
-    reduced = range(1, kernel.reduced + 1) if kernel.coalesce else range(kernel.reduced, kernel.reduced + 1)
+def general(kernel: Kernel, kept: int, reduced: int) -> Iterator[Key]:
+    """The variants of a kernel for operands of any stride, where launches have at most so many dimensions. (Equal nests
+    are one kernel, whatever their ranks.)
+    """
+    kept = max(kept, 1)
+    ranks = range(1, kept + 1) if kernel.coalesce else range(kept, kept + 1)
+    rows = range(1, reduced + 1) if kernel.coalesce else range(reduced, reduced + 1)
     any_stride = "s" * kernel.n_operands
-    for K, R in itertools.product(ranks, reduced if kernel.reduced else (0,)):
+    for K, R in itertools.product(ranks, rows if reduced else (0,)):
         yield K, R, "col", any_stride
         if R and not kernel.in_sequence:
             yield K, R, "row", any_stride
         if not R and kernel.coalesce and K > 1:
             yield K, R, "tile", any_stride
-
-
-def splits(plan: Plan, kernel: Any) -> bool:
-    """Whether a launch of a kernel may be split."""
-    return any(launch.split for launch, _ in launches_of(plan) if launch.kernel is kernel)
 
 
 _ATTENTION = ("attention", "attention_grad")

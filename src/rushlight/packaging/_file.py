@@ -40,7 +40,7 @@ class Writer:
         self.path = Path(path)
         self._temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
         self._known: dict[bytes, Place] = {}
-        self._file: BinaryIO = open(self._temporary, "xb+")  # noqa: SIM115  closed by finish or discard
+        self._file: BinaryIO = open(self._temporary, "xb+")  # closed by finish or discard
         self._file.write(b"\0" * _HEAD.size)
 
     def add(self, blob: bytes | memoryview) -> Place:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import rushlight
@@ -15,15 +16,13 @@ from rushlight.compiler.llvm.objfile import Made
 from rushlight.compiler.products import kernels as _products
 from rushlight.compiler.routines.arrays import array_of
 from rushlight.core import dtypes as dt
-from rushlight.core import locks
+from rushlight.core import locks, raw
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
-from rushlight.func.tree import flatten
 from rushlight.packaging._errors import PackageError
-from rushlight.packaging._file import Place, Reader
-from rushlight.packaging._plans import read
+from rushlight.packaging._file import Reader
+from rushlight.packaging._plans import read, read_container
 from rushlight.packaging._processors import own_flags
-from rushlight.utils._pytree import treespec_loads
 
 __all__ = ["Package", "load_package"]
 
@@ -134,7 +133,7 @@ class Package:
         self.inputs = [x["name"] for x in self._inputs]
         self._bounds: list[Any] = told["bounds"]
         self._leaves: list[Any] = told["leaves"]
-        self._in_spec, self._out_spec = treespec_loads(told["in_spec"]), treespec_loads(told["out_spec"])
+        self._in_spec, self._out_spec = read_container(told["in_spec"]), read_container(told["out_spec"])
         n_tensors = len(self._weights) + len([x for x in self._inputs if x["dtype"] is not None])
         self._executable = Executable(plan, [tuple(s) for s in told["sources"]], n_tensors, 0)
         self._executable.belongs_to(self._name)
@@ -163,8 +162,9 @@ class Package:
         at, size = told["at"]
         if not size:
             return rushlight.empty(shape, dtype=dtype)
-        made: Tensor = rushlight.frombuffer(self.reader.memory, dtype=dtype, count=size // dtype.itemsize, offset=at)
-        return made.reshape(shape)
+        flat = rushlight.frombuffer(self.reader.memory, dtype=dtype, count=size // dtype.itemsize, offset=at)
+        strides = [math.prod(shape[d + 1 :]) for d in range(len(shape))]
+        return raw.view_of(flat, shape, strides, None)  # (an operator would be traced)
 
     def function(self, name: str) -> int:
         """The address of a function that kernels of the file call."""
@@ -184,9 +184,10 @@ class Package:
         tensors = [*self._weights, *self._checked(leaves)]
         values = self._executable.launch(tensors, [2])
         if values is None:
+            sizes = [list(t.shape) for t in tensors[len(self._weights) :]]
             raise RuntimeError(
-                f"{self._name}: the program was traced for other sizes than {[list(t.shape) for t in tensors[len(self._weights):]]}: "
-                "it compares sizes, and takes another way for these"
+                f"{self._name}: the program compares sizes, and takes another way for {sizes} than for those that it "
+                "was packaged with"
             )
         return self._out_spec.rebuild([_result(leaf, values, tensors) for leaf in self._leaves])
 
@@ -205,7 +206,9 @@ class Package:
             if not isinstance(x, Tensor):
                 raise TypeError(f"{self._name}: argument {name!r} must be Tensor, not {type(x).__name__}")
             if x.dtype.name != told["dtype"]:
-                raise TypeError(f"{self._name}: argument {name!r} must be of {dt.by_name[told['dtype']]}, not {x.dtype}")
+                expected = dt.by_name[told["dtype"]]
+                raise TypeError(f"{self._name}: argument {name!r} must be of {expected}, not {x.dtype}")
+
             self._check_sizes(name, told["shape"], x, symbols)
             tensors.append(_row_by_row(x))
         return tensors
@@ -229,7 +232,12 @@ class Package:
             symbols[index] = found, f"dimension {d} of {name!r}"
 
 
-_ATOMS = {"floordiv": operator.floordiv, "mod": operator.mod, "min": min, "max": max}
+_ATOMS: dict[str, Callable[[int, int], int]] = {
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "min": min,
+    "max": max,
+}
 
 
 def _symbol(size: Any) -> int | None:
@@ -254,7 +262,7 @@ def _value(size: Any, symbols: dict[int, int]) -> int:
 
 def _row_by_row(x: Tensor) -> Tensor:
     """The tensor, or a copy that lies row by row: without a kernel, for there may be no compiler."""
-    x = x.detach()
+    x = raw.alias_of(x)
     if x.is_contiguous():
         return x
     made: Tensor = rushlight.empty(x.shape, dtype=x.dtype)

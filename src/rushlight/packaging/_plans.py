@@ -1,8 +1,8 @@
 """Plans as JSON and back.
 
 Tuples are lists, and what JSON has not is an object with one key: `{"list": [...]}`, `{"dict": [[key, value], ...]}`,
-`{"dtype": name}`, `{"float": hex}`, `{"kernel": number}`, and a part of a plan by the name of its class, with its fields
-in order.
+`{"dtype": name}`, `{"float": hex}`, `{"kernel": number}`, and a part of a plan by the name of its class, with its
+fields in order.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from rushlight import return_types
 from rushlight.compiler import plan as _plan
 from rushlight.compiler.plan import Launch, Library, Plan
 from rushlight.core import dtypes as dt
+from rushlight.func.tree import Spec
+from rushlight.utils import _pytree
 
 _PARTS: dict[str, Any] = {
     c.__name__: c
@@ -54,14 +57,16 @@ def calls_of(plan: Plan) -> Iterator[Library]:
 def with_kernels(plan: Plan, kernel: Callable[[Any], Any]) -> Plan:
     """The plan with other objects in the place of its kernels."""
 
+    def of_launch(launch: Launch) -> Launch:
+        return dataclasses.replace(launch, kernel=kernel(launch.kernel))
+
     def changed(step: Launch | Library) -> Launch | Library:
         if isinstance(step, Launch):
-            return dataclasses.replace(step, kernel=kernel(step.kernel))
+            return of_launch(step)
         params = dict(step.params)
         if step.body is not None:
             params["body"] = with_kernels(step.body, kernel)
-        then = None if step.then is None else changed(step.then)
-        return dataclasses.replace(step, params=params, then=then)
+        return dataclasses.replace(step, params=params, then=None if step.then is None else of_launch(step.then))
 
     return dataclasses.replace(plan, steps=tuple(map(changed, plan.steps)))
 
@@ -104,3 +109,30 @@ def read(x: Any, kernel: Callable[[int], Any]) -> Any:
     if kind == "dict":
         return {read(k, kernel): read(v, kernel) for k, v in value}
     return _PARTS[kind](*[read(v, kernel) for v in value])
+
+
+def written_container(spec: Spec) -> list[Any]:
+    """The shape of a container as JSON, with the names of the operators' results in it (`topk`)."""
+    names = sorted(set(_results_in(spec)))
+    _know(names)
+    return [names, _pytree.treespec_dumps(spec)]
+
+
+def read_container(found: list[Any]) -> Spec:
+    """The shape that `written_container` has made into `found`."""
+    names, text = found
+    _know(names)
+    return _pytree.treespec_loads(text)
+
+
+def _results_in(spec: Spec) -> Iterator[str]:
+    if getattr(spec.context, "__module__", "").endswith("return_types"):
+        yield spec.context.__name__
+    for child in spec.children():
+        yield from _results_in(child)
+
+
+def _know(names: list[str]) -> None:
+    """Let named results of operators be written and read: PyTorch's shapes have no names for them."""
+    for name in names:
+        _pytree._register_namedtuple(getattr(return_types, name), serialized_type_name=f"rushlight.return_types.{name}")

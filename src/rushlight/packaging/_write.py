@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import rushlight
@@ -16,17 +15,14 @@ from rushlight.compiler.llvm.objfile import Made
 from rushlight.compiler.plan import Plan
 from rushlight.compiler.routines import fourier
 from rushlight.compiler.routines.arrays import array_of
-from rushlight.core import dtypes as dt
 from rushlight.core.execute import Executable
-from rushlight.core.tensor import Tensor
 from rushlight.export import ExportedProgram
 from rushlight.packaging._capture import Captured, captured
-from rushlight.packaging._code import FIELDS, Asked, Key, code_for, general, split_too, splits
-from rushlight.packaging._file import Place, Writer
-from rushlight.packaging._plans import calls_of, launches_of, with_kernels, written
+from rushlight.packaging._code import FIELDS, Asked, Key, code_for, general, split_too
+from rushlight.packaging._file import Writer
+from rushlight.packaging._plans import calls_of, launches_of, with_kernels, written, written_container
 from rushlight.packaging._processors import NATIVE, processor_of
 from rushlight.program.sym import Sym
-from rushlight.utils._pytree import treespec_dumps
 
 __all__ = ["package"]
 
@@ -178,10 +174,13 @@ def _asked(found: Captured, plan: Plan) -> tuple[list[Asked], list[str]]:
 
 def _wanted(a: Asked, plan: Plan, varies: bool) -> list[Key]:
     """The variants of a kernel that the file has."""
-    split = any(launch.split for launch, _ in launches_of(plan) if launch.kernel is a.kernel)
-    behind = any(then for launch, then in launches_of(plan) if launch.kernel is a.kernel)
-    keys = [*a.keys, *(general(a.kernel, behind) if varies or not a.keys else ())]
-    return split_too(keys, split, a.kernel.wide)
+    launches = [(launch, behind) for launch, behind in launches_of(plan) if launch.kernel is a.kernel]
+    keys = dict.fromkeys(a.keys)
+    if varies or not keys:
+        for launch, behind_product in launches:
+            kept = max(len(launch.sizes), 2 if behind_product else 1)
+            keys |= dict.fromkeys(general(a.kernel, kept, len(launch.reduced)))
+    return split_too(keys, any(launch.split for launch, _ in launches), a.kernel.wide)
 
 
 def _described(found: Captured, plan: Plan, asked: Sequence[Asked], writer: Writer) -> dict[str, Any]:
@@ -216,8 +215,8 @@ def _described(found: Captured, plan: Plan, asked: Sequence[Asked], writer: Writ
             for x in found.inputs
         ],
         "leaves": [list(leaf) for leaf in found.leaves],
-        "in_spec": treespec_dumps(found.in_spec),
-        "out_spec": treespec_dumps(found.out_spec),
+        "in_spec": written_container(found.in_spec),
+        "out_spec": written_container(found.out_spec),
     }
 
 
@@ -238,4 +237,9 @@ def _placed(code: dict[str, Any], writer: Writer) -> dict[str, Any]:
 
     variants = [[[*key, put(made), block] for (*key, made, block) in row] for row in code["variants"]]
     functions = {name: put(made) for name, made in code["functions"].items()}
-    return {**code, "variants": variants, "functions": functions, "texts": {t: put(m) for t, m in code["texts"].items()}}
+    return {
+        **code,
+        "variants": variants,
+        "functions": functions,
+        "texts": {t: put(m) for t, m in code["texts"].items()},
+    }

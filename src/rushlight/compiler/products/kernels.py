@@ -24,7 +24,7 @@ _limit: list[str] = []
 
 
 def limit_to(chosen: str) -> None:
-    """From now on multiply with kernels of this road, where none were made yet: it is the one of which there is code."""
+    """From now on multiply with kernels of this road, of which there is code, where none were made yet."""
     if not _chosen:
         _limit[:] = [chosen]
         road.cache_clear()

@@ -743,6 +743,8 @@ from rushlight.operators.tensors.refusals import solve as solve
 from rushlight.operators.tensors.refusals import symeig as symeig
 from rushlight.overrides import DisableTorchFunction as DisableTorchFunction
 from rushlight.overrides import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
+from rushlight.packaging._load import load_package as load_package
+from rushlight.packaging._write import package as package
 from rushlight.utils.dlpack import to_dlpack as to_dlpack
 from torch import accelerator as accelerator
 from torch import amp as amp
@@ -773,6 +775,7 @@ from torch import onnx as onnx
 from torch import ops as ops
 from torch import optim as optim
 from torch import overrides as overrides
+from torch import packaging as packaging
 from torch import profiler as profiler
 from torch import quantization as quantization
 from torch import quasirandom as quasirandom
