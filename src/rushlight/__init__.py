@@ -241,6 +241,7 @@ _LAZY = {
     "save": "compat.checkpoint",
     "load": "compat.checkpoint",
     "explain": "inspection.explaining",
+    "logging": "inspection.logs",
     "show": "inspection.strides",
     "repro": "inspection.minimize",
     **dict.fromkeys(("load_package", "package"), "packaging"),

@@ -141,6 +141,7 @@ from rushlight.names.settings import is_warn_always_enabled as is_warn_always_en
 from rushlight.array_api import isdtype as isdtype
 from rushlight.compat.checkpoint import load as load
 from rushlight.packaging import load_package as load_package
+from rushlight.inspection.logs import logging as logging
 from rushlight.nn.modules._flat_rnn import lstm as lstm
 from rushlight.array_api import matrix_transpose as matrix_transpose
 from rushlight.autograd import no_grad as no_grad

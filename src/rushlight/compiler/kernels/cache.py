@@ -24,6 +24,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from rushlight.compiler import events
 from rushlight.compiler.counters import count
 from rushlight.compiler.kernels.notice import waiting
 from rushlight.compiler.llvm.objfile import Made
@@ -258,9 +259,13 @@ def made(text: str, build: Callable[[], Made]) -> Made:
             break
     else:
         need_room()
+        start = time.perf_counter()
         with waiting:
             found = build()
         count("kernels_compiled")
+        if events.heard("kernels"):
+            took = 1000 * (time.perf_counter() - start)
+            events.tell("kernels", f"compiled in {took:.1f} ms, {len(found.code)} bytes:\n{text}")
         write(name, found)
         _know_hand_over(measure=True)
     return found

@@ -634,6 +634,7 @@ from rushlight.func.control import cond as cond
 from rushlight.func.control import while_loop as while_loop
 from rushlight.func.mapping import vmap as vmap
 from rushlight.futures import Future as Future
+from rushlight.inspection.logs import logging as logging
 from rushlight.inspection.printing import set_printoptions as set_printoptions
 from rushlight.library.tags import Tag as Tag
 from rushlight.names.quantized import per_channel_affine as per_channel_affine
