@@ -40,7 +40,7 @@ cdef extern from "product.h":
     ctypedef struct rl_product_parts:
         rl_tile_fn table
     rl_product_parts rl_product_kernels(int) nogil
-    void rl_product_use_amx(rl_tile_fn, rl_panel_fn, rl_panel_fn, rl_panel_fn)
+    void rl_product_use_amx(rl_tile_fn, rl_panel_fn, rl_panel_fn)
     int rl_product_serves(int) nogil
     int rl_product_pays_then(const rl_product*) nogil
     int rl_product_run(const rl_product*, int) nogil
@@ -329,9 +329,9 @@ def use_table(int dtype, size_t tile):
 cdef bint c_conv_ready(int dtype) noexcept:
     return not rl_product_serves(dtype) or rl_product_kernels(dtype).table != NULL
 
-def use_amx(size_t tile, size_t pairs, size_t singles, size_t narrow):
+def use_amx(size_t tile, size_t pairs, size_t narrow):
     """Multiply bfloat16 in the processor's tiles, with the kernels at these addresses; not if they are 0."""
-    rl_product_use_amx(<rl_tile_fn>tile, <rl_panel_fn>pairs, <rl_panel_fn>singles, <rl_panel_fn>narrow)
+    rl_product_use_amx(<rl_tile_fn>tile, <rl_panel_fn>pairs, <rl_panel_fn>narrow)
 
 def processor():
     """Which instructions the processor has that products make use of."""
