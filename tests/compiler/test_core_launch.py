@@ -179,8 +179,9 @@ def test_scatter_and_gather(n: int, width: int, mode: str) -> None:
 def test_rows_are_scattered_in_order(shape: tuple[int, ...], dim: int, n: int, places: str, mode: str) -> None:
     """Slices of the places, for several threads: each place takes its rows in the order in which they come."""
     size = shape[dim]
-    index = {"any": rng.integers(0, size, n), "one": np.full(n, size - 1), "in order": np.sort(rng.integers(0, size, n))}
-    i, a, u = index[places], normal(shape), normal((*shape[:dim], n, *shape[dim + 1 :]))
+    i = np.full(n, size - 1) if places == "one" else rng.integers(0, size, n)
+    i = np.sort(i) if places == "in order" else i
+    a, u = normal(shape), normal((*shape[:dim], n, *shape[dim + 1 :]))
     want = a.copy()
     at, to = np.moveaxis(u, dim, 0), np.moveaxis(want, dim, 0)
     for k, row in zip(i, at, strict=True):
