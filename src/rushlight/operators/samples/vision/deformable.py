@@ -64,9 +64,8 @@ def _(make: Make) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "'weight' must be of 4 dimensions", *but(1, make((4, 4, 3))))
     yield ErrorSample(RuntimeError, "the channels of 'input' must be those of 'weight'", *but(1, make((4, 3, 3, 2))))
     yield ErrorSample(RuntimeError, "'offset' must be of the shape", *but(2, make((2, 6, 5, 7))))
-    yield ErrorSample(
-        RuntimeError, r"mask.shape\[1\] is not valid: 'mask' must be of the shape", *but(3, make((2, 6, 5, 6)))
-    )
+    yield ErrorSample(RuntimeError, r"conv2d\(\): 'mask' must be of the shape", *but(3, make((2, 6, 5, 6))))
+    yield ErrorSample(RuntimeError, r"mask.shape\[1\] is not valid: 'mask' must be", *but(3, make((2, 5, 5, 7))))
     yield ErrorSample(RuntimeError, r"'bias' must be of the shape \[4\]", *but(4, make((3,))))
     yield ErrorSample(RuntimeError, "'stride' must be at least 1", *but(5, 0))
     yield ErrorSample(RuntimeError, "'groups and offset_groups' must be at least 1", *but(11, 0))
