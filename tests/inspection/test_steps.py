@@ -1,4 +1,4 @@
-"""What `explain` says of the steps of a program: what they fuse, what was kept apart and why, and how long they take."""
+"""What `explain` says of the steps of a program: what they fuse, what was kept apart and why, how long they take."""
 
 from __future__ import annotations
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import rushlight
@@ -43,21 +45,20 @@ def machine() -> Machine:
     folder, key = cache.folder(), f"{cache.target()} {rushlight.get_num_threads()}"
     known: dict[str, Any] = {}
     if folder is not None and (folder / _FILE).exists():
-        try:
-            known = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-            found = known[key]
-            return Machine(tuple(map(float, found["copies"])), float(found["products"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            pass  # of another processor, or no such file any more: measured again
+        with suppress(OSError, ValueError, KeyError, TypeError):  # of another processor, or no such file any more
+            known.update(json.loads((folder / _FILE).read_text(encoding="utf-8")))
+            return Machine(tuple(map(float, known[key]["copies"])), float(known[key]["products"]))
     copies = []
     for size in _LEVELS:
         source, target = (rushlight.zeros(size // 2, dtype=rushlight.uint8) for _ in range(2))
-        copies.append(size / best(lambda target=target, source=source: target.copy_(source)))
+        copies.append(size / best(partial(target.copy_, source)))
     a = rushlight.rand(_SIDE, _SIDE)
     found = Machine(tuple(copies), _SIDE**3 / best(lambda: a @ a))
     if folder is not None:
         known[key] = found._asdict()
-        cache.put(folder / _FILE, json.dumps(known, indent=1).encode())
+        with suppress(OSError):  # a folder that can't be written to: measured again the next time
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            cache.put(folder / _FILE, json.dumps(known, indent=1).encode())
     return found
 
 
