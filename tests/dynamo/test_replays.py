@@ -38,9 +38,7 @@ def check(fn: Any, *calls: tuple[Any, ...], replayed: int) -> Any:
     for args in calls:
         results = []
         for f in (fn, whole):
-            own = [
-                x.detach().clone().requires_grad_(x.requires_grad) if isinstance(x, rl.Tensor) else x for x in args
-            ]
+            own = [x.detach().clone().requires_grad_(x.requires_grad) if isinstance(x, rl.Tensor) else x for x in args]
             y = f(*own)
             wants = [x for x in own if isinstance(x, rl.Tensor) and x.requires_grad]
             grads = rl.autograd.grad(y.square().sum(), wants) if wants else ()
@@ -115,7 +113,8 @@ def test_a_changed_variable_of_the_closure_is_seen() -> None:
 
     whole = rl.compile(f)
     x = x_of(3)
-    for factor in (2.0, 2.0, 5.0):
+    for value in (2.0, 2.0, 5.0):
+        factor = value
         assert bits(whole(x)) == bits(f(x))
     assert replays(whole) == 1
 
@@ -446,3 +445,27 @@ def test_it_can_be_told_why_a_call_needs_python() -> None:
 def test_a_recurrent_network_is_replayed() -> None:
     net = nn.LSTM(4, 5, batch_first=True)
     check(lambda x: net(x)[0] * 2, *[(x_of(2, 3, 4, requires_grad=True),) for _ in range(3)], replayed=2)
+
+
+def test_the_default_device_is_seen() -> None:
+    whole = rl.compile(lambda x: (x * 2 + rl.ones(3)).relu())
+    x = x_of(3)
+    whole(x), whole(x)
+    assert replays(whole) == 1
+    rl.set_default_device("meta")
+    try:
+        with pytest.raises(RuntimeError):
+            whole(x)
+    finally:
+        rl.set_default_device(None)
+    assert replays(whole) == 1
+
+
+def test_a_compiled_module_is_replayed() -> None:
+    net = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.LayerNorm(4))
+    whole: Any = rl.compile(net)
+    x = x_of(3, 4)
+    for _ in range(3):
+        assert bits(whole(x)) == bits(net(x))
+    net[1] = nn.GELU()
+    assert bits(whole(x)) == bits(net(x))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
 from rushlight._dynamo.proving import asks_too_much, proven
 from rushlight._dynamo.source import NotKnown
-from rushlight.compiler import marks
+from rushlight.compiler import events, marks
 from rushlight.core.replay import Miss, Replay
 from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled
@@ -21,7 +21,6 @@ from rushlight.jit.recording import Recorder, innermost, recording
 from rushlight.jit.segments import MOST, Segments
 from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
-
 
 _LOOKS = 6  # calls of a function that are looked into: each takes some milliseconds
 
@@ -145,12 +144,14 @@ class Context:
         self.why_not = ""  # the last call that was looked into needs it
         # How many more are looked into; {"always": True} asks for recording.
         self.left = 0 if backend is not None or (options or {}).get("always") else _LOOKS
+        self.shown: set[tuple[Place | None, tuple[int, ...]]] = set()  # the segments that were told
 
     def call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of
         about as many elements.
         """
-        if not kwargs:
+        tells = events.heard("graphs") or events.heard("breaks")
+        if not kwargs and not tells:
             for replay in self.replays:
                 if replay.fits(args):
                     try:
@@ -159,6 +160,8 @@ class Context:
                         break
         if marks.stance() == "force_eager" or innermost() is not None:
             return fn(*args, **kwargs)
+        if tells:
+            return self.told(fn, args, kwargs)
         if self.left and not kwargs and not asks_too_much(args):
             self.left -= 1
             try:
@@ -192,6 +195,26 @@ class Context:
             result = fn(*args, **kwargs)
         self.free.append(recorder)
         return result
+
+    def told(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """A call whose operators are recorded, and of which its segments and their ends are told."""
+
+        def run(recorder: Recorder, held: tuple[int, ...]) -> None:
+            place = recorder.place  # of the tree of known calls: the same for equal ones
+            if (place, held) not in self.shown:
+                self.shown.add((place, held))
+                code = graph_of(recorder, held)[1].code.strip()
+                events.tell("graphs", f"{self.name}, a segment of {len(recorder.calls)} calls:\n{code}")
+            self.runner.run(recorder, held)
+
+        whole = Unsupported if self.fullgraph else None
+        recorder = Recorder(run, self.runner.roots, whole, listed=True, defers=self.backend is None)
+        try:
+            with recording(recorder):
+                return fn(*args, **kwargs)
+        finally:
+            for found in recorder.breaks:
+                events.tell("breaks", f"{self.name}: {found.reason}, in {found.where}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Context, (self.name, self.backend, self.fullgraph, self.options)

@@ -27,7 +27,9 @@ from rushlight.nn.modules import _hooks
 from rushlight.operators.table.define import METHODS
 
 _SCALARS = frozenset((int, float, complex, bool, str, bytes, type(None), dt.dtype, type(...), slice, range))
-_OF_CONTAINERS = frozenset((zip, enumerate, tuple, list, reversed))  # pure functions of Python's: of whatever is in these,
+_OF_CONTAINERS = frozenset(
+    (zip, enumerate, tuple, list, reversed)
+)  # pure functions of Python's: of whatever is in these,
 _OF_VALUES = frozenset((range, int, float, bool, str, abs, min, max, sum, round, divmod, sorted))  # and of plain values
 _OF_TENSORS = frozenset(
     "shape dtype device ndim layout T mT requires_grad itemsize nbytes is_cuda is_sparse is_quantized names".split()
@@ -718,6 +720,8 @@ def _stored(node: ast.AST) -> set[str]:
 
 
 def _assigned(node: Function) -> set[str]:
-    return set() if isinstance(node, ast.Lambda) else _stored(node) | {
-        n.name for n in node.body if isinstance(n, ast.FunctionDef)
-    }
+    return (
+        set()
+        if isinstance(node, ast.Lambda)
+        else _stored(node) | {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
+    )

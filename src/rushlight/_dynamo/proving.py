@@ -1,9 +1,9 @@
 """Calls that need no Python the next time: what is known of them, and how.
 
-A call runs by the syntax trees of what it reaches (`interpreter.py`) while its operators are recorded. Where that comes
-to its end, the call has done nothing but what was noted, and depends on nothing but what was read: so a call that finds
-all of that as it was makes the same calls of operators (`core/replay.pyx`). Where it does not, nothing has happened, and
-the call is made as it is written.
+A call runs by the syntax trees of what it reaches (`interpreter.py`) while its operators are recorded. Where that
+comes to its end, the call has done nothing but what was noted, and depends on nothing but what was read: so one that
+finds all of that as it was makes the same calls of operators (`core/replay.pyx`). Where it does not, nothing has
+happened, and the call is made as it is written.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Any
 from rushlight._dynamo.interpreter import Interpreter, Reads
 from rushlight._dynamo.source import NotKnown
 from rushlight.compiler import marks
-from rushlight.core.dispatch import Operator
+from rushlight.core import devices
 from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
 from rushlight.core.replay import Guard, Line, Replay
 from rushlight.core.tape import From, Place, is_shared_outside
 from rushlight.core.tensor import Tensor
@@ -129,9 +130,7 @@ def asks_too_much(args: Sequence[Any]) -> bool:
     return not all(type(x) is Tensor and not x._keys_ or type(x) in _PLAIN for x in args)
 
 
-def proven(
-    fn: Callable[..., Any], args: tuple[Any, ...], segments: Segments
-) -> tuple[Any, Replay | None, str]:
+def proven(fn: Callable[..., Any], args: tuple[Any, ...], segments: Segments) -> tuple[Any, Replay | None, str]:
     """The result of a call, what makes further ones, and why nothing does. NotKnown: nothing has happened."""
     if _core.in_modes():
         raise NotKnown("a mode is in force")
@@ -241,7 +240,7 @@ def _replay(recorder: _Proving, reads: Reads, args: tuple[Any, ...], result: Any
         [(cls, name, value) for (cls, name), value in reads.types.items()],
         [(x, type(x)) for x in reads.objects.values()],
         list(reads.contents.values()),
-        [*reads.items.values(), (marks.said, tuple(marks.said))],
+        [*reads.items.values(), *[(x, tuple(x)) for x in (marks.said, devices.chosen)]],
         [] if reads.empty else [(_hooks.state, "hooks_seen", False)],
         list(reads.empty.values()),
     )
@@ -249,8 +248,8 @@ def _replay(recorder: _Proving, reads: Reads, args: tuple[Any, ...], result: Any
 
 
 def _at_once(recorder: _Proving, sources: _Sources) -> tuple[list[Line], list[Line], list[Line]]:
-    """The calls that are made at once: those that may be made once more, the others, and, to be asked in between, whether
-    indices are inside.
+    """The calls that are made at once: those that may be made once more, the others, and what is asked in between:
+    whether indices are inside.
     """
     counts = {id(t.untyped_storage()) for t, _ in recorder.counts}
     early: set[int] = set()  # the numbers of what the first calls give

@@ -268,9 +268,9 @@ class _Cut:
     """Cuts the calls of a segment into parts that give one value that requires grad each, and what else is wanted.
 
     A value that two parts need is one that a part gives. Views are made in each part that uses them, of what they are
-    of. A call with several results that require grad is a part of its own, as it is a node of its own; and so is what
-    would be a step of its own in a program (products, sorts): with what they need, and what comes back, kept for all
-    of it, a program of many is slower than they are.
+    of. Where one value at most requires grad, all is one part. Elsewhere a call with several results that require grad
+    is a part of its own, as it is a node of its own; and so is what would be a step of its own in a program (products,
+    sorts).
     """
 
     def __init__(self, recorder: Recorder, wanted: Sequence[int], calls: Sequence[Call], grad: bool) -> None:
