@@ -60,7 +60,11 @@ def chain(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("requires_grad", [False, True])
-def test_a_function_of_operators_is_replayed(requires_grad: bool) -> None:
+@pytest.mark.parametrize("hooks_seen", [False, True])
+def test_a_function_of_operators_is_replayed(
+    requires_grad: bool, hooks_seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_hooks.state, "hooks_seen", hooks_seen)
     rl.manual_seed(0)
     x = x_of(2, 3, 4, requires_grad=requires_grad)
     check(chain, (x,), (x_of(2, 3, 4, requires_grad=requires_grad),), (x,), replayed=2)

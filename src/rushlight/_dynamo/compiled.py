@@ -165,12 +165,12 @@ class Context:
         if self.left and not kwargs and not asks_too_much(args):
             self.left -= 1
             try:
-                result, replay, self.why_not = proven(fn, args, self.runner)
+                result, found, self.why_not = proven(fn, args, self.runner)
             except NotKnown as why:
                 self.why_not = str(why)
             else:
-                if replay is not None:
-                    self.replays.insert(0, replay)
+                if found is not None:
+                    self.replays.insert(0, found)
                 return result
         if self.always:
             return self.recorded(fn, args, kwargs)

@@ -245,7 +245,8 @@ class Interpreter:
         if isinstance(f, types.MethodType):
             if isinstance(f.__self__, Module) and f.__func__ is Module.__call__:
                 return self.module(f.__self__, args, kwargs)
-            return self.function(f.__func__, (f.__self__, *args), kwargs)
+            inner: Any = f.__func__
+            return self.function(inner, (f.__self__, *args), kwargs)
         if isinstance(f, types.FunctionType):
             return self.function(f, args, kwargs)
         if isinstance(f, (type, types.BuiltinFunctionType)):
@@ -258,7 +259,8 @@ class Interpreter:
                 return f(*[self.elements(x) for x in args], **kwargs)
             if f in _OF_VALUES or (getattr(f, "__module__", "") == "math" and getattr(math, f.__name__, None) is f):
                 self.check_plain([*args, *kwargs.values()])
-                return f(*args, **kwargs)
+                pure: Any = f
+                return pure(*args, **kwargs)
         raise NotKnown(f"{getattr(f, '__qualname__', type(f).__name__)}() is called")
 
     def check_plain(self, values: Iterable[Any]) -> None:
@@ -281,7 +283,7 @@ class Interpreter:
         forward = self.reads.of_class(cls, "forward")
         if not isinstance(forward, types.FunctionType):
             raise NotKnown(f"{cls.__name__}: its forward is no function")
-        if forward is Sequential.forward and len(args) == 1 and not kwargs:
+        if forward is vars(Sequential)["forward"] and len(args) == 1 and not kwargs:
             x = args[0]
             for part in self.parts(m):
                 x = self.call(part, (x,), {})
@@ -352,7 +354,7 @@ class Interpreter:
         elif rest:
             raise NotKnown(f"{name}() is called with too many arguments")
         by_name = {a.arg for a in (*given.args, *given.kwonlyargs)}
-        others = {}
+        others: dict[str, Any] = {}
         for key, x in kwargs.items():
             if key in positional[: len(args)]:
                 raise NotKnown(f"{name}() gets an argument twice")
@@ -378,11 +380,11 @@ class Interpreter:
             case ast.AnnAssign():
                 if s.value is not None:
                     self.assign(s.target, self.value(s.value, frame), frame)
-            case ast.AugAssign(target=ast.Name()):
-                before, x = self.value(ast.Name(s.target.id, ast.Load()), frame), self.value(s.value, frame)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                before, x = self.value(ast.Name(name, ast.Load()), frame), self.value(s.value, frame)
                 if type(before) not in _SCALARS and type(before) is not tuple:  # (of a tensor it would be written to)
                     raise NotKnown(f"{type(before).__name__} is changed in place")
-                frame.own[s.target.id] = self.binary(s.op, before, x)
+                frame.own[name] = self.binary(s.op, before, x)
             case ast.Expr():
                 self.value(s.value, frame)
             case ast.If():

@@ -241,7 +241,7 @@ def _replay(recorder: _Proving, reads: Reads, args: tuple[Any, ...], result: Any
         [(x, type(x)) for x in reads.objects.values()],
         list(reads.contents.values()),
         [*reads.items.values(), *[(x, tuple(x)) for x in (marks.said, devices.chosen)]],
-        [] if reads.empty else [(_hooks.state, "hooks_seen", False)],
+        [] if _hooks.state.hooks_seen else [(_hooks.state, "hooks_seen", False)],
         list(reads.empty.values()),
     )
     return Replay(guard, lines, sources.size, tuple(sources.places), single, tuple(given_back), spec.rebuild)
