@@ -23,7 +23,8 @@ typedef struct {
     int64_t c_row, m, n, k, add;
     const char *from;
     int64_t from_row;
-    int64_t apart; /* with a table: bytes from B's first vector to its second */
+    int64_t apart;   /* with a table: bytes from B's first vector to its second */
+    int64_t further; /* so many terms further ahead A is asked for: it comes from a cache that is far */
 } rl_tile;
 
 /* What a packing kernel takes (compiler/products/pack.py): to[k * step + i] = from[i * across + k * along_k] for i <
