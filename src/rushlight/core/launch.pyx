@@ -271,6 +271,11 @@ cdef int launch_kernel(
             items = kept // sz[K - 1] * ((sz[K - 1] + block - 1) // block)
         params[n] = block
         n += 1
+    elif block == 0:                     # is told how many slices there are of the places of a scatter
+        items = kept // sz[K - 1]
+        params[n] = slices_of(s, K, sz, st, items, v.cost * <double>kept * <double>reduced)
+        items *= params[n]
+        n += 1
     if mode == TILE:
         items = kept // (sz[K - 1] * sz[K - 2])
         items *= ((sz[K - 1] + block - 1) // block) * ((sz[K - 2] + block - 1) // block)
@@ -294,6 +299,14 @@ cdef int launch_kernel(
         memcpy(s.told, params, n * sizeof(int64_t))
         s.n_told, s.variant, s.items, s.cost = n, v, items, cost
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
+
+
+cdef int64_t slices_of(Launch s, int K, int64_t* sz, int64_t* st, int64_t rows, double cost) noexcept:
+    """Into how many slices the places of a scatter of rows are cut; `rows`: how many outer ones there are."""
+    cdef int64_t threads = c_num_threads()
+    if threads == 1 or rows >= 4 * threads or cost < 15000 or folded(K, sz, st + s.writer * s.width):
+        return 1
+    return (2 * threads + rows - 1) // rows
 
 
 cdef int add_dim(

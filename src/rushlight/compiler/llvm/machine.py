@@ -37,12 +37,6 @@ def masks() -> bool:
     return bool(llvm.get_host_cpu_features().get("avx512bw"))
 
 
-@once
-def permutes() -> bool:
-    """Whether the processor has instructions that pick lanes of a vector by those of another (AVX2 and on)."""
-    return bool(llvm.get_host_cpu_features().get("avx2"))
-
-
 def _prepare(module: ir.Module) -> llvm.ModuleRef:
     # no-builtins: no loop may become a call of memset or memcpy; prefer-vector-width keeps whole 512-bit vectors.
     attributes = '"no-builtins" "prefer-vector-width"="512" "no-jump-tables"="true"'

@@ -60,11 +60,11 @@ def use_road(number: int, dtype: str, chosen: str) -> None:
     narrow = 0 if dtype == wide else _address(Pack(wide, dtype, lanes, masks))
     _native.use_product(number, _address(tile), _address(pack), narrow, tile.rows, tile.columns)
     if dtype == "bfloat16" and chosen == "amx":
-        pairs, singles = Pack("float32", "float32", 16, True), Pack("int16", "int16", 16, True)
+        pairs = Pack("float32", "float32", 16, True)
         rounding = Pack("float32", "bfloat16", 16, True, hardware=True)
-        _native.use_amx(_address(Amx()), _address(pairs), _address(singles), _address(rounding))
+        _native.use_amx(_address(Amx()), _address(pairs), _address(rounding))
     elif dtype == "bfloat16":
-        _native.use_amx(0, 0, 0, 0)
+        _native.use_amx(0, 0, 0)
 
 
 def use_table(number: int) -> None:
