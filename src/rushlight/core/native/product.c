@@ -474,6 +474,7 @@ static int packs_at_once(const plan *q, int64_t by_n, int64_t threads) {
     const double most = 32 << 20, ns = 0.2; /* of an element, on a core */
     const rl_product *p = &q->p;
     double elements = (double)p->batch * (double)p->m * (double)p->k;
+    if (q->s->narrow) return 0; /* half types would be converted as a whole */
     return q->pack_a && !q->packed && by_n >= 2 * threads && elements * (double)q->s->wide <= most &&
            elements * ns > rl_shared_from_ns();
 }
