@@ -87,10 +87,24 @@ class Kernel:
                 code = self._codes.get(key)
                 if code is None:
                     variant = Variant(self.loops, K, R, Mode(mode), classes)
-                    text = f"{self._text}\nvariant {variant} order {LANES} {BLOCK} {CHUNK}"
-                    address = cache.get(text, lambda: _build(variant), called.address)
+                    address = cache.get(self._text_of(variant), lambda: _build(variant), called.address)
                     code = self._codes[key] = Code(address, variant.block, self.cost)
         return code
+
+    def made(self, K: int, R: int, mode: str, classes: str) -> tuple[Made, int]:
+        """The machine code of a variant, which is not loaded, and what a work item covers.
+
+        It is made for the target that is in force (`llvm/machine.py`).
+        """
+        from rushlight.compiler.llvm import machine
+
+        variant = Variant(self.loops, K, R, Mode(mode), classes)
+        variant.check()
+        text = self._text_of(variant) + machine.target_suffix()
+        return cache.made(text, lambda: _build(variant)), variant.block
+
+    def _text_of(self, variant: Variant) -> str:
+        return f"{self._text}\nvariant {variant} order {LANES} {BLOCK} {CHUNK}"
 
     def assembly(self, K: int, R: int, mode: str, classes: str) -> str:
         """The machine code of a variant as text."""
