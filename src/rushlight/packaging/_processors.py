@@ -63,4 +63,4 @@ def processor_of(name: str) -> tuple[Processor, Target]:
         raise ValueError(
             f"package(): argument 'processors' must be of {', '.join(names)} on this machine; found {name!r}"
         )
-    return found, machine.Target(name, "", found.road == "avx512", True)
+    return found, machine.Target(name, "", found.road == "avx512")

@@ -206,11 +206,11 @@ def write(name: str, made: Made) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if base.stat().st_mode & 0o077:
             base.chmod(0o700)
-        _put(path, _HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body)
+        put(path, _HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body)
         _drop_unused(base, name, _taken(path.stat()))
 
 
-def _put(path: Path, content: bytes) -> None:
+def put(path: Path, content: bytes) -> None:
     """Make a file, whole or not at all. OSError where it cannot be made."""
     temporary = path.with_name(f".new-{os.getpid()}-{threading.get_ident()}-{time.monotonic_ns()}")
     try:  # around all that makes the file: whatever is raised, at whatever moment, leaves none behind
@@ -320,7 +320,7 @@ def _know_hand_over(measure: bool) -> None:
             took = _native.measure_hand_over()
             if took:
                 with contextlib.suppress(OSError):
-                    _put(path, f"{took}\n".encode())
+                    put(path, f"{took}\n".encode())
         _hand_over_known = True
         if took:
             _native.set_hand_over(took)

@@ -31,13 +31,11 @@ class Target(NamedTuple):
     """A processor as LLVM knows it: its name, and the features that it has or lacks beside those of the name.
 
     masks: it reads and writes part of a vector as easily as all of it (AVX-512 with bytes and words).
-    permutes: it has instructions that pick lanes of a vector by those of another (AVX2 and on).
     """
 
     cpu: str
     features: str
     masks: bool
-    permutes: bool
 
 
 @once
@@ -45,7 +43,7 @@ def host() -> Target:
     """The processor that this runs on."""
     features = llvm.get_host_cpu_features()
     text = ",".join(("+" if on else "-") + name for name, on in sorted(features.items()))
-    return Target(llvm.get_host_cpu_name(), text, bool(features.get("avx512bw")), bool(features.get("avx2")))
+    return Target(llvm.get_host_cpu_name(), text, bool(features.get("avx512bw")))
 
 
 _chosen: ContextVar[Target | None] = ContextVar("target", default=None)
@@ -89,11 +87,6 @@ def _machine() -> llvm.TargetMachine:
 def masks() -> bool:
     """Whether the processor reads and writes part of a vector as easily as all of it."""
     return target().masks
-
-
-def permutes() -> bool:
-    """Whether the processor picks lanes of a vector by those of another."""
-    return target().permutes
 
 
 def _prepare(module: ir.Module) -> llvm.ModuleRef:

@@ -68,7 +68,7 @@ def use_road(number: int, dtype: str, chosen: str) -> None:
     narrow = addresses[1] if len(packs) > 1 else 0
     _native.use_product(number, _address(tile), addresses[0], narrow, tile.rows, tile.columns)
     if dtype == "bfloat16":
-        _native.use_amx(*[_address(shape) for shape in _of_amx()] if chosen == "amx" else (0, 0, 0, 0))
+        _native.use_amx(*[_address(shape) for shape in _of_amx()] if chosen == "amx" else (0, 0, 0))
 
 
 _OURS = ("float32", "float64", "bfloat16", "float16")
@@ -88,8 +88,7 @@ def _of_amx() -> tuple[Any, ...]:
     """The shapes of the kernels that multiply bfloat16 with AMX."""
     from rushlight.compiler.products.shapes import Amx, Pack
 
-    pairs, singles = Pack("float32", "float32", 16, True), Pack("int16", "int16", 16, True)
-    return Amx(), pairs, singles, Pack("float32", "bfloat16", 16, True, hardware=True)
+    return Amx(), Pack("float32", "float32", 16, True), Pack("float32", "bfloat16", 16, True, hardware=True)
 
 
 def made_for_products(dtype: str, chosen: str, convolutions: bool) -> dict[str, Made]:

@@ -149,6 +149,21 @@ def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
     return found
 
 
+def operands(op: Operator, values: Sequence[Any]) -> tuple[list[Tensor], list[int], list[Any]]:
+    """What a call's plan is launched with: tensors, ints, and numbers, as its program takes them."""
+    tensors: list[Tensor] = []
+    ints: list[int] = []
+    for p, value in zip(op.params, values, strict=True):
+        if value is None or (p.fixed and value is p.default) or is_special_number(p, value):
+            continue
+        several = list(value) if isinstance(value, (tuple, list)) else [value]
+        if p.kind in (TENSOR, TENSORS, OPERAND):
+            tensors += [t for t in several if isinstance(t, Tensor)]
+        elif p.kind in (INT, INTS) or (p.kind == SIZES and all(v is None or is_size(v) for v in several)):
+            ints += [v.__index__() for v in several if v is not None]
+    return tensors, ints, numbers_given(op, values)
+
+
 def is_real(value: Any) -> bool:
     """Whether a parameter of a real number takes this as one given at launch."""
     return type(value) is float or (type(value) is int and -(2**53) <= value <= 2**53)
