@@ -57,14 +57,6 @@ def package(
             numbers, or transforms (Fourier) along a size that varies. What cannot be exported is an error as well.
         ValueError: a processor of this name is not known, or none is named.
         TypeError: the model is neither a module nor an exported program, or an example is missing.
-
-    Example:
-        >>> import rushlight as torch
-        >>> model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU()).eval()
-        >>> x = torch.randn(2, 4)
-        >>> torch.package(model, "model.rl", (x,))
-        >>> torch.equal(torch.load_package("model.rl")(x), model(x))
-        True
     """
     names = list(dict.fromkeys([processors] if isinstance(processors, str) else processors))
     if not names:
