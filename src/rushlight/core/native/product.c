@@ -478,7 +478,7 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     }
     /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them; or
      * where it has no place. */
-    int64_t size = q->tile_m * q->tile_n * wide, least = p->c_rs % PAGE ? 3 * rl_product_cache_room() : rl_product_cache_room() / 4;
+    int64_t size = q->tile_m * q->tile_n * wide, least = p->c_rs % PAGE ? 3 * room : room / 4;
     q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : size > least);
     q->held_m = q->tile_m;
     if (q->aside || q->hold) {
