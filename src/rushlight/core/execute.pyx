@@ -1,8 +1,10 @@
 """Execution of compiled plans: sizes, guards and allocation; the steps are in launch.pyx and library.pyx."""
+cimport cython
 from cpython.list cimport PyList_GET_ITEM
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
@@ -16,7 +18,7 @@ from rushlight.core.base cimport UPCALLS, dtype_of, item_size, minus_most, plus_
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
     KEY_META, KEY_PENDING, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of,
-    settle)
+    scalar_in, settle, tls)
 from rushlight.core.views cimport (
     by_channels_last, by_columns, keep_order, lay_as, lies_channels_last, rank_in_range, tensor_view, view_steps)
 
@@ -170,6 +172,13 @@ cdef class Executable(Arrays):
         for step in self.steps:
             if isinstance(step, _Recurrence):
                 (<_Recurrence>step).body.belongs_to(operator)
+
+    def time_steps(self):
+        """Let each step note the nanoseconds of its runs from now on; the lists of them, in the order of the steps. For
+        tools: whoever else runs this plan waits for that as well.
+        """
+        self.steps = [_Timed.__new__(_Timed, step) for step in self.steps]
+        return [(<_Timed>step).took for step in self.steps]
 
     def launch(self, list tensors, ints=(), scalars=(), dests=None):
         """Execute on tensors, int arguments and Python numbers; the outputs, or None when a guard does not hold. For
@@ -378,6 +387,15 @@ cdef class Executable(Arrays):
             outputs[0] = None
             self.spare = outputs
 
+    cdef object value_of(self, list outputs):
+        """The number that the only output holds, of which `run` returned the list. Nobody else has seen the tensor: the
+        next call takes it with the list. (Making one and freeing it is a seventh of a small call.)
+        """
+        value = scalar_in(<Tensor?>outputs[0])
+        if self.direct:
+            self.spare = outputs
+        return value
+
     cdef list allocate(
             self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta, int64_t* lent):
         cdef _Alloc a
@@ -420,6 +438,9 @@ cdef class Executable(Arrays):
                     continue
                 if a.same >= 0 and has_sizes(<Tensor>ts[a.same], a.rank, sizes):
                     t = <Tensor>ts[a.same]
+                elif self.direct and a.rank == 0 and outputs[0] is not None and not meta and (
+                        ((<Tensor>outputs[0]).inference_ != 0) == (tls().inference != 0)):
+                    t = <Tensor>outputs[0]           # see value_of
                 else:
                     late = a.first > 0 and a.output >= 0 and not meta
                     t = empty_contiguous(a.code, a.rank, sizes, meta or late)
@@ -603,6 +624,25 @@ cdef int allocate_rows(_Recurrence s, int64_t* slots, int64_t* own, void** place
     return 0
 
 
+@cython.final
+cdef class _Timed:
+    """A step that notes how long its runs take."""
+    cdef object step
+    cdef list took
+
+    def __cinit__(self, step):
+        self.step, self.took = step, []
+
+
+cdef int run_timed(_Timed step, int64_t* slots, void** buffers, int64_t* room) except -1:
+    cdef timespec begun, done
+    clock_gettime(CLOCK_MONOTONIC, &begun)
+    run_step(step.step, slots, buffers, room)
+    clock_gettime(CLOCK_MONOTONIC, &done)
+    step.took.append((done.tv_sec - begun.tv_sec) * <int64_t>1000000000 + done.tv_nsec - begun.tv_nsec)
+    return 0
+
+
 cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* room) except -1:
     if type(step) is Launch:
         launch_in(<Launch>step, slots, buffers, room)
@@ -612,6 +652,8 @@ cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* r
         run_lapack(<Lapack>step, slots, buffers)
     elif type(step) is _Recurrence:
         run_recurrence(<_Recurrence>step, slots, buffers)
+    elif type(step) is _Timed:
+        run_timed(<_Timed>step, slots, buffers, room)
     else:
         run_library(<Library>step, slots, buffers)
     return 0
