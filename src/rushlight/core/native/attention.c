@@ -184,8 +184,8 @@ static void multiply(const plan *q, const block *x) {
             }
 }
 
-/* scores (m, n) = rows (m, k) @ the transpose of rows that were put in panels: rows x as they lie, which AMX's tiles are
- * given by way of `own`, or a, in float32. */
+/* scores (m, n) = rows (m, k) @ the transpose of rows that were put in panels: rows x as they lie, which AMX's tiles
+ * are given by way of `own`, or a, in float32. */
 static void score(const plan *q, matrix x, rows a, const char *panels, rows scores, int64_t m, int64_t n, int64_t k,
                   int64_t limit, char *own) {
     int64_t line = q->s.columns * q->s.wide;
