@@ -16,6 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(Path(__file__).parents[1] / "build" / "test-kernels"))
 
 
+_ENTRIES = pytest.StashKey[set[str]]()
+
+
 def pytest_configure() -> None:
     """A test that fails shows every frame."""
     from rushlight.inspection import set_full_tracebacks
@@ -39,6 +42,23 @@ def _warned_anew() -> None:
     from rushlight.core import warning
 
     warning._said.clear()
+
+
+def _entries() -> set[str]:
+    return {name for name in os.listdir() if not name.startswith(".")}
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    session.config.stash[_ENTRIES] = _entries()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tests write to folders of their own (`tmp_path`): the one that they are run from stays as it was."""
+    if hasattr(session.config, "workerinput"):
+        return  # one of many processes; the first looks
+    if left := sorted(_entries() - session.config.stash[_ENTRIES] - {"build", "dist", "demo-output"}):
+        print(f"\nleft by the tests in {os.getcwd()}: {', '.join(left)}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 # Files whose tests take seconds each: they come first, so that at the end no process waits for another's last one.

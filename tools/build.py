@@ -3,11 +3,11 @@
     python tools/build.py [-j JOBS]
     python tools/build.py --sanitize [-j JOBS]
 
-Meson builds in `build/`; the compiled modules are copied beside their sources in `src/rushlight/core/`, and the running
-Python's site-packages gets a `.pth` file that names `src/`. Nothing hooks into import: it costs nothing at run time.
+Meson builds in `build/`; the compiled modules, one file, are copied beside their sources in `src/rushlight/core/`, and
+the running Python's site-packages gets a `.pth` file that names `src/`.
 
 With --sanitize the core is built with AddressSanitizer, UndefinedBehaviorSanitizer and Cython's checks, in
-`build/sanitize/`. `build/sanitize/package/` then holds a package of links to the sources and of these modules;
+`build/sanitize/`. `build/sanitize/package/` then holds a package of links to the sources and to these modules;
 tools/sanitize.py runs programs on it.
 """
 
@@ -31,6 +31,7 @@ BUILD = ROOT / "build"
 CORE = ROOT / "src" / "rushlight" / "core"
 SANITIZED = BUILD / "sanitize"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
+COMPILED = f"compiled{SUFFIX}"  # all compiled modules: core/__init__.py loads them from it
 
 
 @contextmanager
@@ -63,7 +64,7 @@ def compile_core(folder: Path, jobs: int, *options: str) -> None:
 
 
 def link_sanitized() -> None:
-    """Make `build/sanitize/package/rushlight`: the sources by links, the core's modules as they were compiled there."""
+    """Make `build/sanitize/package/rushlight`: links to the sources, and to the core as it was compiled there."""
     package = SANITIZED / "package" / "rushlight"
     shutil.rmtree(package, ignore_errors=True)
     (package / "core").mkdir(parents=True)
@@ -73,28 +74,23 @@ def link_sanitized() -> None:
     for source in CORE.iterdir():
         if not source.name.endswith(SUFFIX) and source.name != "__pycache__":
             (package / "core" / source.name).symlink_to(source)
-    for module in (SANITIZED / "src" / "rushlight").glob(f"*{SUFFIX}"):
-        (package / "core" / module.name).symlink_to(module)
+    (package / "core" / COMPILED).symlink_to(SANITIZED / "src" / "rushlight" / COMPILED)
 
 
-def place() -> list[str]:
-    """Copy the compiled modules that changed beside their sources; remove those whose source is gone. Returns the
-    names.
+def place() -> Path:
+    """Copy the compiled modules beside their sources if they changed; remove what other builds have left there.
+    Returns the file.
     """
-    built = sorted((BUILD / "src" / "rushlight").glob(f"*{SUFFIX}"))
-    for module in built:
-        target = CORE / module.name
-        if target.exists() and filecmp.cmp(module, target, shallow=False):
-            continue
-        # A new file under the old name: a process that has the old module mapped keeps its own copy.
+    built, target = BUILD / "src" / "rushlight" / COMPILED, CORE / COMPILED
+    if not target.exists() or not filecmp.cmp(built, target, shallow=False):
+        # A new file under the old name: a process that has the old one mapped keeps its own copy.
         fresh = target.with_name(target.name + ".new")
-        shutil.copy2(module, fresh)
+        shutil.copy2(built, fresh)
         os.replace(fresh, target)
-    sources = {p.stem for p in CORE.glob("*.pyx")}
-    for stale in CORE.glob(f"*{SUFFIX}"):
-        if stale.name.removesuffix(SUFFIX) not in sources:
-            stale.unlink()
-    return [module.name.removesuffix(SUFFIX) for module in built]
+    for other in CORE.glob(f"*{SUFFIX}"):
+        if other != target:
+            other.unlink()
+    return target
 
 
 def link_source() -> None:
@@ -120,11 +116,11 @@ def main() -> None:
             link_sanitized()
             return
         compile_core(BUILD, args.jobs)
-        names = place()
+        target = place()
         link_source()
         # Also where PYTHONDONTWRITEBYTECODE is set: without .pyc files an import takes several times as long.
         compileall.compile_dir(ROOT / "src" / "rushlight", quiet=1)
-    print(f"rushlight.core: {', '.join(names)}")
+    print(f"rushlight.core: {target.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

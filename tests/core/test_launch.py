@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import rushlight as rl
+from rushlight.operators.elementwise.comparison import _equal
 
 
 def test_launches_that_differ_in_one_thing() -> None:
@@ -103,3 +104,35 @@ def test_an_index_outside_is_found_in_either_direction() -> None:
     for _ in range(4):
         with pytest.raises(IndexError, match=r"index 1[01] "):
             x[index]
+
+
+def test_a_number_leaves_its_tensor_to_the_next_call() -> None:
+    """`equal` reads one element and hands on the tensor: nobody who has one sees it change, in any mode."""
+    x, same = rl.ones(8, 8), rl.ones(8, 8)
+    other = x.clone()
+    other[3, 3] = 2
+    for _ in range(3):
+        assert rl.equal(x, same) is True and rl.equal(x, other) is False
+        kept = [_equal(x, same), _equal(x, other)]
+        with rl.inference_mode():
+            assert rl.equal(x, same) is True and rl.equal(x, other) is False
+            kept += [_equal(x, same), _equal(x, other)]
+        assert rl.equal(x, other) is False and rl.equal(x, same) is True
+        kept += [_equal(x, other), _equal(x, same)]
+        assert [t.item() for t in kept] == [True, False, True, False, False, True]
+        assert [t.is_inference() for t in kept] == [False, False, True, True, False, False]
+        assert len({t.data_ptr() for t in kept}) == len(kept)
+    w = rl.ones(8, 8, requires_grad=True)
+    assert rl.equal(w, same) is True and rl.equal(w, other) is False
+
+    def many() -> None:
+        for _ in range(500):
+            wrong.extend(k for k, y in enumerate((same, other)) if rl.equal(x, y) is not (k == 0))
+
+    wrong: list[int] = []
+    threads = [threading.Thread(target=many) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,13 +23,27 @@ LIFETIMES = os.environ.get("RUSHLIGHT_LIFETIMES", "1")
 UNFINISHED = os.environ.get("RUSHLIGHT_UNFINISHED", "3")
 
 
-def run(script: str, *args: str, guard: str = "") -> subprocess.CompletedProcess[str]:
-    env = dict(os.environ, PYTHONFAULTHANDLER="1")
-    if guard:
-        env["RUSHLIGHT_GUARD"] = guard
-    return subprocess.run(
-        [sys.executable, str(HERE / script), *args], env=env, capture_output=True, text=True, errors="replace"
-    )
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs a script of this folder in an empty one, where its calls of anything may write files."""
+
+    def run(script: str, *args: str, guard: str = "") -> subprocess.CompletedProcess[str]:
+        env = dict(os.environ, PYTHONFAULTHANDLER="1", TMPDIR=str(tmp_path))
+        if guard:
+            env["RUSHLIGHT_GUARD"] = guard
+        return subprocess.run(
+            [sys.executable, str(HERE / script), *args],
+            env=env,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
+
+    return run
 
 
 def fine(done: subprocess.CompletedProcess[str]) -> None:
@@ -36,21 +51,21 @@ def fine(done: subprocess.CompletedProcess[str]) -> None:
 
 
 @pytest.mark.parametrize("guard", ["end", "start"])
-def test_memory_outlives_what_was_exported(guard: str) -> None:
+def test_memory_outlives_what_was_exported(run: Run, guard: str) -> None:
     fine(run("lifetimes.py", LIFETIMES, guard=guard))
 
 
 @pytest.mark.parametrize(("guard", "seed"), [("end", "0"), ("start", "1")])
-def test_sequences_that_lie(guard: str, seed: str) -> None:
+def test_sequences_that_lie(run: Run, guard: str, seed: str) -> None:
     fine(run("liars.py", LIARS, seed, guard=guard))
 
 
-def test_numbers_at_the_limits() -> None:
+def test_numbers_at_the_limits(run: Run) -> None:
     fine(run("huge.py", HUGE, "0"))
 
 
 @pytest.mark.parametrize("part", range(2))
-def test_unfinished_instances(part: int) -> None:
+def test_unfinished_instances(run: Run, part: int) -> None:
     names = run("unfinished.py").stdout.split()
     assert "rushlight.core.tensor.Tensor" in names and len(names) > 30
     for name in names[part::2]:

@@ -70,7 +70,7 @@ cdef class Operator(OperatorBase):
     cdef object call(self, PyObject** args, Py_ssize_t nargs, PyObject* kwnames, OperatorBase called)
     cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals)
     cdef object call_bound(self, PyObject** vals, object out, OperatorBase called, Written* written)
-    cdef object call_plain(self, PyObject** vals, OperatorBase called)
+    cdef object call_plain(self, PyObject** vals, OperatorBase called, bint value)
     cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called, Written* written)
     cdef object usual_call(self, PyObject** vals)
     cdef object told(self, PyObject** vals, error, out)

@@ -371,19 +371,23 @@ cdef class Operator(OperatorBase):
                 for at, original, _ in copies:
                     vals[at] = <PyObject*>original
 
-    cdef object call_plain(self, PyObject** vals, OperatorBase called):
+    cdef object call_plain(self, PyObject** vals, OperatorBase called, bint value):
         """Call it with bound arguments among which no class, transform or device has a say: plain tensors, numbers, and
-        tuples of ints.
+        tuples of ints. `value`: the result is to be the number that the operator's holds.
         """
         cdef Flat f
         cdef State* state = tls()
         cdef bint grad = state.grad_enabled != 0 and not state.inference
         cdef int i
         begin_flat(&f)
+        f.of_value = value
         try:
             for i in range(self.n):
                 self.take(&f, i, vals[i], grad)
-            return self.call_bound(vals, None, called, NULL) if f.of_inference else self.launch(&f, vals, None)
+            if not f.of_inference:
+                return self.launch(&f, vals, None)
+            result = self.call_bound(vals, None, called, NULL)
+            return scalar_in(<Tensor?>result) if value else result
         finally:
             end_flat(&f)
 
@@ -571,6 +575,8 @@ cdef class Operator(OperatorBase):
             raise RuntimeError(f"{self.name}(): the arguments changed while the call was made ready")
         if c.warned is not None:
             UPCALLS.say(c.warned)
+        if f.of_value:
+            return c.executable.value_of(results)
         if c.derivative is not None:
             record(self, c, f, results, dests)
         elif dests is not None:
@@ -657,8 +663,7 @@ cdef class GoesTo(Usual):
                     return None
         elif not PyLong_CheckExact(<object>vals[1]):
             return None
-        made = self.direct.call_plain(vals, self.op)
-        return scalar_in(<Tensor?>made) if self.value else made
+        return self.direct.call_plain(vals, self.op, self.value)
 
 
 cdef inline bint plain_here(object x) noexcept:

@@ -57,6 +57,7 @@ cdef class Executable(Arrays):
     cdef void finish_outputs(self, int64_t* slots, PyObject** ts, list outputs, list keep, list dests) except *
     cdef list spare                     # the list of outputs of an earlier call
     cdef void take_back(self, list outputs)
+    cdef object value_of(self, list outputs)
     cdef list run(
         self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out,
         list held)

@@ -87,6 +87,7 @@ cdef struct Flat:
     bint needs_grad
     bint of_inference            # a tensor that was made in inference mode requires grad
     bint any_meta
+    bint of_value                # the result is the number that the operator's holds, see Executable.value_of
     PyObject** tensors
     int64_t* ints
     int64_t* syms            # of the compiled call, see execute
@@ -103,7 +104,7 @@ cdef inline void begin_flat(Flat* f) noexcept:
     f.n_tensors = f.n_ints = f.n_scalars = f.depth = 0
     f.few_key[0], f.key_len = KEY_START[0], 1
     f.keys = 0
-    f.needs_grad = f.any_meta = f.of_inference = False
+    f.needs_grad = f.any_meta = f.of_inference = f.of_value = False
     f.tensors, f.ints, f.syms, f.key = f.few_tensors, f.few_ints, f.few_syms, f.few_key
     f.most_tensors, f.most_ints, f.most_syms, f.most_key = FEW_TENSORS, FEW_INTS, FEW_INTS, FEW_KEY
 

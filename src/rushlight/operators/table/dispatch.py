@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 from rushlight.core import dtypes as dt
@@ -103,8 +102,10 @@ class CallMode:
     def __torch_function__(
         self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """What is no operator: a function of Python's, whose calls come here, or an attribute."""
-        inner = getattr(func, "__wrapped__", None)
+        """What is no operator: a function of Python's, or an operator of `torch.ops`, whose calls come here, or an
+        attribute.
+        """
+        inner = getattr(func, "__wrapped__", None) or getattr(func, "perform", None)
         if inner is None:
             return func(*args, **(kwargs or {}))
         with self:
@@ -280,15 +281,16 @@ def torch_function(
     )
 
 
-@contextmanager
-def without_innermost() -> Iterator[Any]:
+class without_innermost:
     """The innermost mode, out of force while it does a call."""
-    mode = modes.stack[-1]
-    leave_mode(mode)
-    try:
-        yield mode
-    finally:
-        enter_mode(mode)
+
+    def __enter__(self) -> Any:
+        self.mode = modes.stack[-1]
+        leave_mode(self.mode)
+        return self.mode
+
+    def __exit__(self, *exc: object) -> None:
+        enter_mode(self.mode)
 
 
 # classes that no one can give a `__torch_function__`

@@ -232,6 +232,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
     """Trace, differentiate and compile a call that the cache does not know."""
     with locks.tracing, locks.no_collections():
         check_devices(op, values)
+        _tell_again(op, values)
         try:
             with warning.noted() as notes:
                 program, args, structure = trace(op, values, needs_grad)
@@ -272,6 +273,32 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
         if call.derivative is not None:
             call.derivative.origin = (op, args.bound, program.inputs, structure, program.outputs)
         return call
+
+
+def _tell_again(op: Operator, values: Sequence[Any]) -> None:
+    """Tell whoever wants to know that an operator is traced, where it was before."""
+    from rushlight.compiler import events
+
+    if not events.heard("recompiles"):
+        traced.clear()
+        return
+    before = traced.get(id(op))
+    shown = ", ".join(map(_shown, values))
+    if before is not None and before[0] is op:
+        events.tell("recompiles", f"{op.name}() is traced for ({shown}); before for ({before[1]})")
+    traced[id(op)] = op, shown
+
+
+traced: dict[int, tuple[Operator, str]] = {}  # the last trace of each operator, as long as somebody wants to know
+
+
+def _shown(value: Any) -> str:
+    """An argument, of a tensor what a trace depends on."""
+    if isinstance(value, Tensor):
+        return f"{value.dtype.name}{list(value.shape)}{' with gradient' if value.requires_grad else ''}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_shown, value))}]"
+    return repr(value)
 
 
 def check_devices(op: Operator, values: Sequence[Any]) -> None:
