@@ -55,15 +55,14 @@ class Table(NamedTuple):
 
     def html(self) -> str:
         """The table of a page."""
-        head = "".join(
-            f'<th scope="col"{' class="words"' if 0 < i < self.words else ""}>{escape(c)}</th>'
-            for i, c in enumerate(self.columns)
-        )
-        kinds = ["<td>", '<td class="words">']
-        body = "".join(
-            "<tr>" + "".join(f"{kinds[0 < i < self.words]}{escape(c)}</td>" for i, c in enumerate(row)) + "</tr>\n"
-            for row in self.rows
-        )
+        words = ["", ' class="words"']
+
+        def row(kind: str, cells: Sequence[str]) -> str:
+            marked = (words[0 < i < self.words] for i in range(len(cells)))
+            return "".join(f"<{kind}{mark}>{escape(c)}</{kind[:2]}>" for c, mark in zip(cells, marked, strict=True))
+
+        head = row('th scope="col"', self.columns)
+        body = "".join(f"<tr>{row('td', cells)}</tr>\n" for cells in self.rows)
         return (
             f'<div class="wide"><table><caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead>'
             f"<tbody>\n{body}</tbody></table></div>"
