@@ -22,7 +22,8 @@ from rushlight.autograd import running
 from rushlight.autograd.grad_mode import _DecoratorContextManager
 from rushlight.autograd.profiler_memory import Memory
 from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
-from rushlight.core import _native, engine
+from rushlight.core import _native, engine, raw
+from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Clock, Nodes, set_clock
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
@@ -204,6 +205,18 @@ class _Recorder:
         if self.uses is not None:
             self.uses.stop()
         _tell_core()
+
+    def one_like(self, out: Tensor) -> Tensor | None:
+        """A one to begin a backward with, made below this profile; None where others have a say, or more is noted."""
+        if not self.plain or threading.get_ident() != self.ident or _dispatch.modes.stack != [self]:
+            return None
+        found = self.begin("aten::ones_like")
+        _core.add_modes(-1)
+        try:
+            return raw.one_like(out)
+        finally:
+            _core.add_modes(1)
+            self.end(found)
 
     def begin_backward(self) -> int | None:
         """A backward begins in some thread; its nodes are timed by the engine."""
