@@ -37,6 +37,7 @@ FIELDS = (
     "col_block",
     "partial_bytes",
     "cost",
+    "places",
 )
 
 
