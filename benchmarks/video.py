@@ -29,9 +29,11 @@ for k in range(0, n, 30):
 
 def _made(path: Path, frames: int) -> None:
     """A file of so many frames of a moving test picture with noise."""
-    picture = "testsrc2=size=1920x1080:rate=30,noise=alls=12:allf=t"
-    codec = ["-frames:v", str(frames), "-c:v", "libx264", "-preset", "fast", "-pix_fmt", "yuv420p"]
-    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", picture, *codec, str(path)], check=True)
+    picture = "testsrc2=size=1920x1080:rate=30,noise=alls=6:allf=t"
+    codec = ["-frames:v", str(frames), "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p"]
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", picture, *codec, str(path)], check=True
+    )
 
 
 def _seconds(command: list[str], processor: bool) -> float:
@@ -56,7 +58,7 @@ def main() -> int:
         whole, short = Path(folder) / "whole.mp4", Path(folder) / "short.mp4"
         _made(whole, options.frames)
         _made(short, 2)
-        read = ["ffmpeg", "-v", "error", "-y", "-threads", str(options.threads), "-i", "{}"]
+        read = ["ffmpeg", "-nostdin", "-v", "error", "-y", "-threads", str(options.threads), "-i", "{}"]
         commands = {
             "rushlight": [sys.executable, "-m", "rushlight", "-c", _OURS, "{}", str(options.threads)],
             "ffmpeg to RGB": [*read, "-pix_fmt", "rgb24", "-f", "rawvideo", "/dev/null"],
