@@ -366,11 +366,12 @@ CLONES static void NAME(largest)(const T *plane, int64_t width, const int64_t *y
     }
 }
 
-/* The same of n planes, of LANES at most, where bins are narrow: a row of pixels is laid out with its planes side by side
- * (`pixels`), and so are the largest of the bins (`most`, `at`). */
-CLONES static void NAME(largest_side_by_side)(const T *images, int64_t plane, int64_t width, int64_t n, const int64_t *y,
-                                              int64_t rows, const int64_t *x, int64_t columns, T *restrict pixels,
-                                              T *restrict most, INDEX *restrict at, T *values, int32_t *to) {
+/* The same of n planes, of LANES at most, where bins are narrow: a row of pixels is laid out with its planes side by
+ * side (`pixels`), and so are the largest of the bins (`most`, `at`). */
+CLONES static void NAME(largest_side_by_side)(const T *images, int64_t plane, int64_t width, int64_t n,
+                                              const int64_t *y, int64_t rows, const int64_t *x, int64_t columns,
+                                              T *restrict pixels, T *restrict most, INDEX *restrict at, T *values,
+                                              int32_t *to) {
     int64_t low = width, high = 0, bins = rows * columns;
     for (int64_t j = 0; j < columns; j++) {
         if (x[j] < low) low = x[j];

@@ -148,7 +148,8 @@ static int64_t NAME(run)(const rl_resample_numbers *c) {
         int64_t items = in_lines ? (c->outer * c->inner + LANES - 1) / LANES : c->outer * c->out;
         double cost = in_lines ? LANES * ((double)c->n + (double)c->out * (double)t->taps / 4)
                                : (double)c->inner * ((double)t->taps + 1);
-        rc = rl_parallel_for(in_lines ? NAME(line_items) : NAME(row_items), &j, items, (int64_t)(SHARED_FROM / cost) + 1);
+        int64_t grain = (int64_t)(SHARED_FROM / cost) + 1;
+        rc = rl_parallel_for(in_lines ? NAME(line_items) : NAME(row_items), &j, items, grain);
     }
     if (turned.first) rl_free(turned.first, turned.bytes);
     if (filters.first) rl_free(filters.first, filters.bytes);
