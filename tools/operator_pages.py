@@ -22,6 +22,7 @@ import random
 import re
 import sys
 import textwrap
+import types
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -196,18 +197,41 @@ def call_text(entry: Entry, sample: Sample) -> str | None:
     return "\n".join([*lines, f"{args[0]}.{entry.name.removeprefix('Tensor.')}({', '.join(args[1:])})"])
 
 
-def transcript(code: str) -> str:
-    """A session at Python's prompt: each statement with what it prints."""
-    space: dict[str, Any] = {"torch": rushlight}
-    done = ""
-    for node in ast.parse(code).body:
-        source = ast.get_source_segment(code, node) or ""
-        shown = io.StringIO()
+def transcript(code: str, raises: str = "") -> str:
+    """A session at Python's prompt: each statement with what it prints.
+
+    Args:
+        code: the statements; `torch` is rushlight.
+        raises: the name of the exception that the last statement raises; none where it is empty.
+
+    Returns:
+        The session.
+
+    Raises:
+        ValueError: the last statement raises nothing, or something else.
+    """
+    # A module of its own, for classes and functions that are looked for by their module's name.
+    room = types.ModuleType("example")
+    room.__dict__["torch"] = rushlight
+    done, body = "", ast.parse(code).body
+    for node in body:
+        # With its decorators, which stand before where Python says that it begins.
+        first_line = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+        source = "\n".join(code.splitlines()[first_line - 1 : node.end_lineno])
+        shown, ended = io.StringIO(), ""
         with contextlib.redirect_stdout(shown), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(ast.Interactive([node]), "<example>", "single"), space)
+            try:
+                exec(compile(ast.Interactive([node]), "<example>", "single"), room.__dict__)
+            except Exception as error:
+                ended = type(error).__name__
+                if node is not body[-1] or ended != raises:
+                    raise
+                shown.write(f"Traceback (most recent call last):\n    ...\n{ended}: {error}\n")
+        if node is body[-1] and ended != raises:
+            raise ValueError(f"the example should end with {raises}: {code}")
         first, *more = source.splitlines()
-        done += f">>> {first}\n" + "".join(f"... {line}\n" for line in more) + shown.getvalue()
+        done += f">>> {first}\n" + "".join(f"... {line}".rstrip() + "\n" for line in more) + shown.getvalue()
     return done
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+_OTHERS = ("py.typed", "METADATA", "aten_schemas.txt", "options.txt")
+
 
 def package_files(package: Path) -> list[str]:
-    """The `.py`, `.pyi` and `py.typed` files, the table of schemas under `package`, the parts of pages, and metadata,
+    """The `.py`, `.pyi` and `py.typed` files, the tables of facts under `package`, the parts of pages, and metadata,
     sorted, as paths relative to it.
     """
-    found = [
-        p
-        for p in package.rglob("*")
-        if p.suffix in (".py", ".pyi", ".html", ".css", ".js") or p.name in ("py.typed", "METADATA", "aten_schemas.txt")
-    ]
+    found = [p for p in package.rglob("*") if p.suffix in (".py", ".pyi", ".html", ".css", ".js") or p.name in _OTHERS]
     return sorted(p.relative_to(package).as_posix() for p in found)
 
 

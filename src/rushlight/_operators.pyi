@@ -140,9 +140,12 @@ from rushlight.names.settings import (
 from rushlight.names.settings import is_warn_always_enabled as is_warn_always_enabled
 from rushlight.array_api import isdtype as isdtype
 from rushlight.compat.checkpoint import load as load
+from rushlight.packaging import load_package as load_package
+from rushlight.inspection.logs import logging as logging
 from rushlight.nn.modules._flat_rnn import lstm as lstm
 from rushlight.array_api import matrix_transpose as matrix_transpose
 from rushlight.autograd import no_grad as no_grad
+from rushlight.packaging import package as package
 from rushlight.names.quantized import per_channel_affine as per_channel_affine
 from rushlight.names.quantized import per_channel_affine_float_qparams as per_channel_affine_float_qparams
 from rushlight.names.quantized import per_channel_symmetric as per_channel_symmetric
@@ -233,6 +236,7 @@ from rushlight import onnx as onnx
 from rushlight import ops as ops
 from rushlight import optim as optim
 from rushlight import overrides as overrides
+from rushlight import packaging as packaging
 from rushlight import profiler as profiler
 from rushlight import quantization as quantization
 from rushlight import quasirandom as quasirandom

@@ -243,9 +243,11 @@ def launch(
     params = [*new_kept, *new_reduced]
     for s, r, n in zip(a, b if R else [[] for _ in a], sizes, strict=True):
         params += [x * n for x in (*s, *r)]
+    block = kernel.variant(K, R, mode, classes).block
+    slices = 0 if block else 2 * threads  # of the places of a scatter
     told = mode == "col" and R > 0 and kernel.wide
-    block = 32 if told and threads > 1 else kernel.variant(K, R, mode, classes).block
-    params += [block] * told
+    block = 32 if told and threads > 1 else block
+    params += [block] * told + [slices] * bool(slices)
     for slot, name in zip(step.scalars, kernel.loops.scalars, strict=True):
         params += slots[slot : slot + (2 if name.startswith("complex") else 1)]
     pointers = [
@@ -261,7 +263,7 @@ def launch(
         plans = [("part", n_kept * (-(-chunks // 2) if paired else chunks)), ("final", n_kept)]
     else:
         extra = []
-        inner = -(-new_kept[-1] // block)
+        inner = slices or -(-new_kept[-1] // block)
         plans = [(mode, n_kept // new_kept[-1] * inner if mode == "col" else n_kept)]
     pointers_c = (ctypes.c_void_p * (len(pointers) + len(extra) + 1))(*pointers, *extra, err.ctypes.data)
     params_c = (ctypes.c_int64 * max(len(params), 1))(*params)

@@ -170,6 +170,57 @@ def test_scatter_and_gather(n: int, width: int, mode: str) -> None:
     np.testing.assert_array_equal(got, table[index])
 
 
+@pytest.mark.parametrize("mode", ["set", "add", "mul"])
+@pytest.mark.parametrize("places", ["any", "one", "in order"])
+@pytest.mark.parametrize(
+    ("shape", "dim", "n"),
+    [((300, 257), 0, 500), ((2, 90, 64), 1, 700), ((9, 30, 33), 1, 800), ((7, 40), 0, 9000), ((50, 5, 16), 0, 3000)],
+)
+def test_rows_are_scattered_in_order(shape: tuple[int, ...], dim: int, n: int, places: str, mode: str) -> None:
+    """Slices of the places, for several threads: each place takes its rows in the order in which they come."""
+    size = shape[dim]
+    i = np.full(n, size - 1) if places == "one" else rng.integers(0, size, n)
+    i = np.sort(i) if places == "in order" else i
+    a, u = normal(shape), normal((*shape[:dim], n, *shape[dim + 1 :]))
+    want = a.copy()
+    at, to = np.moveaxis(u, dim, 0), np.moveaxis(want, dim, 0)
+    for k, row in zip(i, at, strict=True):
+        to[k] = row if mode == "set" else to[k] + row if mode == "add" else to[k] * row
+    x, y, z = rl.from_numpy(a), rl.from_numpy(u), rl.from_numpy(i)
+    if mode == "mul":
+        got = x.index_reduce(dim, z, y, "prod")
+    else:
+        got = (x.index_copy if mode == "set" else x.index_add)(dim, z, y)
+    np.testing.assert_array_equal(got.numpy(), want)
+    if mode == "add":
+        i[n // 2] = size
+        for _ in range(4):  # in either direction
+            with pytest.raises(RuntimeError, match=f"index {size} "):
+                x.index_add(dim, rl.from_numpy(i), y)
+
+
+def test_rows_that_two_indices_place() -> None:
+    a, u = normal((40, 30, 48)), normal((2000, 48))
+    i, j = rng.integers(0, 40, 2000), rng.integers(0, 30, 2000)
+    want = a.copy()
+    for k, row in enumerate(u):
+        want[i[k], j[k]] += row
+    got = rl.from_numpy(a).index_put((rl.from_numpy(i), rl.from_numpy(j)), rl.from_numpy(u), accumulate=True)
+    np.testing.assert_array_equal(got.numpy(), want)
+    i = i.reshape(50, 40)
+    grad = rl.zeros(40, 30, 48).requires_grad_()
+    rl.nn.functional.embedding(rl.from_numpy(i), grad.reshape(40, -1)).sum().backward()
+    np.testing.assert_array_equal(grad.grad.numpy()[:, 0, 0], np.bincount(i.ravel(), minlength=40))
+
+
+def test_rows_added_to_windows_that_overlap() -> None:
+    x = rl.zeros(20_007)
+    index = rl.arange(20_000)
+    for _ in range(4):
+        x.unfold(0, 8, 1).index_add_(0, index, rl.ones(20_000, 8))
+    assert x[7:20_000].eq(32).all()
+
+
 def test_an_index_out_of_range_is_found_in_any_thread() -> None:
     index = np.zeros(200000, np.int64)
     index[150001] = 9

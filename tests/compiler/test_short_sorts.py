@@ -38,6 +38,27 @@ def test_sort_and_topk(dtype: type, n: int, descending: bool) -> None:
             assert np.array_equal(
                 values.numpy(), np.take_along_axis(a, order, 1), equal_nan=np.issubdtype(dtype, np.floating)
             )
-            k = (n + 1) // 2
-            first = x.topk(k, dim, largest=descending).indices
-            assert np.array_equal((first if dim else first.t()).numpy(), order[:, :k])
+            for k in {(n + 1) // 2, 1, min(n, 10), min(n, 64)}:
+                first = x.topk(k, dim, largest=descending).indices
+                assert np.array_equal((first if dim else first.t()).numpy(), order[:, :k])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("kind", ["any", "falling", "rising", "equal"])
+@pytest.mark.parametrize("shape", [(3, 2000), (2000, 3), (700, 21), (2, 900, 11), (1, 65), (200, 300)])
+def test_the_least_of_many(shape: tuple[int, ...], kind: str, threads: int) -> None:
+    """topk of rows that all threads look through, along each dimension, in orders that are good and bad for it."""
+    before = rl.get_num_threads()
+    rl.set_num_threads(threads)
+    try:
+        for dim, n in enumerate(shape):
+            at = np.arange(n).reshape([n if d == dim else 1 for d in range(len(shape))])
+            a: Any = np.random.default_rng(3).integers(-1000, 1000, shape) if kind == "any" else np.zeros(shape, int)
+            a = (a + {"falling": -at, "rising": at}.get(kind, 0 * at)).astype(np.float32)
+            for k in {1, 7, 10, 33, 64, 65} & set(range(n + 1)):
+                values, indices = rl.from_numpy(a).topk(k, dim, largest=False)
+                order = np.argsort(a, axis=dim, kind="stable").take(range(k), dim)
+                assert np.array_equal(indices.numpy(), order)
+                assert np.array_equal(values.numpy(), np.take_along_axis(a, order, dim))
+    finally:
+        rl.set_num_threads(before)

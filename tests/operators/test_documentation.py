@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import pydoc
+import sys
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ OPERATORS = {
     if not name.startswith("ops.") and not name.rpartition(".")[2].startswith("_")
 }
 KNOWN = load()
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
 
 def test_every_argument_and_result_is_described() -> None:
@@ -35,8 +38,22 @@ def test_every_argument_and_result_is_described() -> None:
 
 def test_help_in_a_terminal() -> None:
     text = pydoc.plain(pydoc.render_doc(rushlight.softmax))
-    for part in ("softmax(input", "along a dimension", "Args:", "dim: the dimension", "Returns:", "sum to 1"):
+    described = ("softmax(input", "along a dimension", "Args:", "any shape; floating point", "dim: the dimension")
+    for part in (*described, "Returns:", "sum to 1"):
         assert part in text
+
+
+def test_shapes_and_dtypes_are_those_of_the_samples() -> None:
+    sys.path.insert(0, str(TOOLS))
+    import taken
+
+    assert taken.FILE.read_text() == taken.text(), "run `python tools/taken.py`"
+    said = {name: parse(op.__doc__).arguments for name, op in OPERATORS.items()}
+    assert said["matmul"]["input"].endswith("; floating point, complex, int32 or int64.")
+    assert said["gather"]["index"].startswith("int64 or int32, as many"), "it says its dtypes itself"
+    assert said["sin"]["input"] == (
+        "the tensor that it is computed of; any shape; floating point, complex, integers or bool."
+    )
 
 
 def test_a_line_of_the_docstring_comes_first() -> None:

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import operator_pages as table  # noqa: E402
 from site_build import diagrams, differences, execute, formulas, links, pictures, reference, sources  # noqa: E402
 from site_build.drawings import graph, storage  # noqa: E402
-from site_build.examples import EXAMPLES  # noqa: E402
+from site_build.examples import EXAMPLES, RAISES  # noqa: E402
 
 THINGS = [t for n in reference.NAMESPACES for t in reference.things(n)]
 
@@ -191,12 +191,26 @@ def test_an_entry_of_the_reference() -> None:
     assert re.search(r"- `betas`: \w", text), "the arguments of Adam, which the docstring refers to"
 
 
-def test_examples_are_of_what_there_is_and_run() -> None:
-    paths = {t.path for t in THINGS}
-    assert set(EXAMPLES) <= paths
+def test_every_class_and_function_has_an_example_that_runs() -> None:
+    assert set(EXAMPLES) == {t.path for t in THINGS}, "write one into tools/site_build/examples"
     for path, code in EXAMPLES.items():
-        shown = table.transcript(code)
-        assert shown.splitlines()[-1:] and len(shown.splitlines()) < 40, path
+        shown = table.transcript(code, RAISES.get(path, "")).splitlines()
+        assert len(shown) < 40, path
+        assert any(line and not line.startswith((">>>", "...")) for line in shown), f"{path}: it shows nothing"
+
+
+def test_an_example_that_raises_says_so() -> None:
+    assert table.transcript("1 + 1\nint('a')", "ValueError").endswith(
+        "\nValueError: invalid literal for int() with base 10: 'a'\n"
+    )
+    for code, raises in (
+        ("int('a')", ""),
+        ("int('a')", "TypeError"),
+        ("int('1')", "ValueError"),
+        ("int('a')\n1", "ValueError"),
+    ):
+        with pytest.raises(ValueError):
+            table.transcript(code, raises)
 
 
 def test_differences_are_found_by_name() -> None:

@@ -190,6 +190,19 @@ def damaged_files() -> dict[str, tuple[str, bytes]]:
         "jpeg, a marker of the scan": ("decode_jpeg", jpeg[:-60] + b"\xff\xae" + jpeg[-58:]),
         "webp, its end": ("decode_webp", webp[: len(webp) // 2]),
     }
+    gif, frames = FILES["gif"], FILES["gif of frames"]
+    table = 13 + 3 * 2 ** (gif[10] % 8 + 1)
+    for name, data in (("gif", gif), ("gif of frames", frames)):
+        for n in (9, 40, len(data) // 2, len(data) - 3, len(data) - 2, len(data) - 1):
+            wrong[f"{name} of {n} bytes"] = ("decode_gif", data[:n])
+        wrong[f"{name}, its trailer"] = ("decode_gif", data[:-1] + b"abc")
+        wrong[f"{name}, a zero before its trailer"] = ("decode_gif", data[:-1] + b"\0;")
+        wrong[f"{name}, a comment without its end"] = ("decode_gif", data[:-1] + b"!\xfe\3abc;")
+    wrong["gif without an image"] = ("decode_gif", gif[:table] + b";")
+    wrong["gif of its header alone"] = ("decode_gif", gif[:table])
+    wrong["jpeg of one byte"] = ("decode_jpeg", jpeg[:1])
+    wrong["jpeg of one marker"] = ("decode_jpeg", jpeg[:2])
+    wrong["jpeg, an unknown marker after junk"] = ("decode_jpeg", jpeg[:2] + b"abc\xff\2" + jpeg[2:])
     for name in ("png", "jpeg", "gif", "webp"):
         wrong[f"{name} that is none"] = (f"decode_{name}", b"nothing of a picture " * 5)
     for kind, data in (("png", png), ("jpeg", jpeg)):
@@ -209,6 +222,37 @@ def test_damage_is_said_in_torchvisions_words(name: str, reference: Any) -> None
     words = re.match(r"(?:.*\.cpp:\d+, )?([^.,:!]+)", theirs)
     assert words is not None, theirs
     assert words[1] in _said(getattr(image, operator), tensor(data), *modes), theirs
+
+
+def oddities() -> dict[str, tuple[str, bytes]]:
+    """Files with something in them that belongs to no picture, and that decoders pass over."""
+    jpeg, gif, frames = FILES["jpeg quality 75"], FILES["gif"], FILES["gif of frames"]
+    found = {}
+    for junk in (b"\0", b"abc", b"a\xff", b"a\xff\0b", b"\xff", bytes(300), b"a" * 70000, b"ab\xff\xfe\0\4ab"):
+        found[f"jpeg, {junk[:8]!r} after the first marker"] = ("decode_jpeg", jpeg[:2] + junk + jpeg[2:])
+    for junk in (b"\0", b"abc", b"\xff"):
+        for marker in (b"\xff\xdb", b"\xff\xda"):
+            at = jpeg.index(marker)
+            found[f"jpeg, {junk!r} before {marker!r}"] = ("decode_jpeg", jpeg[:at] + junk + jpeg[at:])
+    found["jpeg, junk at its end"] = ("decode_jpeg", jpeg + b"abc")
+    for name, data in (("gif", gif), ("gif of frames", frames)):
+        found[f"{name}, junk at its end"] = ("decode_gif", data + b"abc")
+        found[f"{name}, a comment at its end"] = ("decode_gif", data[:-1] + b"!\xfe\3abc\0;")
+    return found
+
+
+@pytest.mark.parametrize("plugins", [True, False])
+@pytest.mark.parametrize("name", oddities())
+def test_what_belongs_to_no_picture_is_passed_over(
+    name: str, plugins: bool, reference: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not plugins:
+        without_plugins(monkeypatch)
+    operator, data = oddities()[name]
+    modes = () if operator == "decode_gif" else (0,)
+    theirs = reference.frombuffer(bytearray(data), dtype=reference.uint8)
+    expected = getattr(reference.ops.image, operator)(theirs, *modes)
+    assert np.array_equal(getattr(image, operator)(tensor(data), *modes).numpy(), expected.numpy())
 
 
 def mutated(r: random.Random, data: bytes) -> bytes:

@@ -28,16 +28,18 @@ PAGES = {
     "inside": "design.html",
     "strides": "_static/tensors-1.html",
 }
-# What is asked for, and the page that should come first; of a function and a class of one name, either.
-QUERIES: dict[str, str | tuple[str, ...]] = {
+# What is asked for, and the page that should come first.
+QUERIES = {
     "softmax": "operators/nn/activation/softmax.html",
-    "Conv2d": ("reference/torch.nn-conv.html", "operators/nn/convolution/nn.functional.conv2d.html"),
+    "Conv2d": "reference/torch.nn-conv.html",
+    "conv2d": "operators/nn/convolution/nn.functional.conv2d.html",
     "strides": "learn/tensors.html",
-    "vmap": ("reference/torch.func.html", "reference/torch.html"),
+    "vmap": "reference/torch.func.html",
     "AdamW": "reference/torch.optim.html",
     "DataLoader": "reference/torch.utils.data.html",
     "matmul": "operators/linalg/matmul/matmul.html",
     "differences from pytorch": "differences.html",
+    "writing an operator": "learn/operator.html",
     "character GPT": "learn/gpt.html",
     "wrong gradient": "learn/wrong_gradients.html",
 }
@@ -107,7 +109,7 @@ class Look:
                 "#search-results ul.search li a", "links => links.slice(0, 5).map(a => a.href)"
             )
             first = found[0].split("#")[0].split("?")[0].removeprefix(f"{self.base}/")
-            if first not in (wanted if isinstance(wanted, tuple) else (wanted,)):
+            if first != wanted:
                 self.wrong.append(
                     f"search {query!r}: {wanted} should come first; found {[f.removeprefix(self.base) for f in found]}"
                 )

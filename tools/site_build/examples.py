@@ -1,6 +1,6 @@
 """An example of each class and function of the reference, as code in which `torch` is rushlight; the build runs them.
 
-They stand in `examples.md`; schedules and distributions, which are called in one way, are tables here.
+They stand in the folder `examples`; schedules and distributions, which are called in one way, are tables here.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 EXAMPLES: dict[str, str] = {}
+RAISES: dict[str, str] = {}  # what the last statement of some raises
 
 
 def _sizes(n: int) -> dict[str, str]:
@@ -17,26 +18,33 @@ def _sizes(n: int) -> dict[str, str]:
     return several | {"{n}": str(n), "{2^n}": str(2**n), "{2*2^n}": str(2 * 2**n), "{4^n}": str(4**n)}
 
 
-def _add(names: str, code: str) -> None:
+def _add(names: str, code: str, raises: str = "") -> None:
     """One example for several names."""
     space = ""
     for name in names.split():
-        path = space + name if name.startswith(".") else name
+        path = f"{space}{name}".lstrip(".") if name.startswith(".") else name
         space, _, last = path.rpartition(".")
+        if path in EXAMPLES:
+            raise ValueError(f"two examples of {path}")
         EXAMPLES[path] = code.replace("{name}", last)
+        if raises:
+            RAISES[path] = raises
 
 
 def _read(text: str) -> None:
-    for names, code in re.findall(r"^## ([^\n]+)\n\n```python\n(.+?)\n```$", text, re.M | re.S):
+    for names, raises, code in re.findall(
+        r"^## ([^\n]+)\n\n```python(?: raises=(\w+))?\n(.+?)\n```$", text, re.M | re.S
+    ):
         families = map(_sizes, (1, 2, 3)) if "{n}" in names else ({},)
         for sizes in families:
             heading, example = names, code
             for placeholder, value in sizes.items():
                 heading, example = heading.replace(placeholder, value), example.replace(placeholder, value)
-            _add(heading, example)
+            _add(heading, example, raises)
 
 
-_read(Path(__file__).with_suffix(".md").read_text(encoding="utf-8"))
+for _file in sorted(Path(__file__).with_suffix("").glob("*.md")):
+    _read(_file.read_text(encoding="utf-8"))
 
 _OPTIMIZER = "w = torch.nn.Parameter(torch.zeros(1))\noptimizer = torch.optim.SGD([w], lr=1.0)\n"
 _PARTS = (

@@ -25,7 +25,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
 from rushlight.inspection.documentation import argument, parse
 from site_build import differences
-from site_build.examples import EXAMPLES
+from site_build.examples import EXAMPLES, RAISES
 
 # Namespaces, what they are for, and whether they have a page for each file that defines their names.
 NAMESPACES: dict[str, tuple[str, bool]] = {
@@ -283,7 +283,8 @@ def entry(thing: Thing) -> str:
     elif "Returns" not in doc.sections and (gives := returns(thing)) and not gives.startswith("What the first"):
         text += f"\n**Returns:** {gives if gives.startswith('`') else table.plain(gives)}\n"
     if code := EXAMPLES.get(thing.path):
-        text += f"\n```python\n{table.transcript(code).replace(f'{table.ROOT}/', '')}```\n"
+        shown = table.transcript(code, RAISES.get(thing.path, "")).replace(f"{table.ROOT}/", "")
+        text += f"\n```python\n{shown}```\n"
     if different := differences.about(thing.path):
         text += f"\n{different}\n"
     return text

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
-from rushlight.compiler import marks
+from rushlight.compiler import events, marks
 from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.fx import Graph, GraphModule
@@ -135,6 +135,7 @@ class Context:
         self.runner: Any = Segments(name, self.always) if backend is None else GraphBackend(backend, options or {})
         self.slower: set[Any] = set()  # kinds of calls that are slower recorded
         self.free: list[Recorder] = []  # recorders of calls that have ended
+        self.shown: set[tuple[Place | None, tuple[int, ...]]] = set()  # the segments that were told
 
     def call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of
@@ -142,6 +143,8 @@ class Context:
         """
         if marks.stance() == "force_eager" or innermost() is not None:
             return fn(*args, **kwargs)
+        if events.heard("graphs") or events.heard("breaks"):
+            return self.told(fn, args, kwargs)
         if self.always:
             return self.recorded(fn, args, kwargs)
         elements = sum([x.numel() for x in (*args, *kwargs.values()) if isinstance(x, Tensor)])
@@ -165,6 +168,26 @@ class Context:
             result = fn(*args, **kwargs)
         self.free.append(recorder)
         return result
+
+    def told(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """A call whose operators are recorded, and of which its segments and their ends are told."""
+
+        def run(recorder: Recorder, held: tuple[int, ...]) -> None:
+            place = recorder.place  # of the tree of known calls: the same for equal ones
+            if (place, held) not in self.shown:
+                self.shown.add((place, held))
+                code = graph_of(recorder, held)[1].code.strip()
+                events.tell("graphs", f"{self.name}, a segment of {len(recorder.calls)} calls:\n{code}")
+            self.runner.run(recorder, held)
+
+        whole = Unsupported if self.fullgraph else None
+        recorder = Recorder(run, self.runner.roots, whole, listed=True, defers=self.backend is None)
+        try:
+            with recording(recorder):
+                return fn(*args, **kwargs)
+        finally:
+            for found in recorder.breaks:
+                events.tell("breaks", f"{self.name}: {found.reason}, in {found.where}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Context, (self.name, self.backend, self.fullgraph, self.options)

@@ -1,13 +1,7 @@
-"""What PyTorch's compiler logs: functions run as they are written here, so there is nothing to log; levels are
-accepted.
-"""
+"""What PyTorch's compiler logs: `set_logs` leads to `rushlight.logging`."""
 
 from __future__ import annotations
 
-from typing import Any
+from rushlight.inspection.logs import set_logs
 
 __all__ = ["set_logs"]
-
-
-def set_logs(**levels: Any) -> None:
-    """Accepted: no part of a compiler is here that would log."""

@@ -1,7 +1,7 @@
 """Times of operators, of the backward's nodes, and of ranges that a program names.
 
-While a profile is on, every operator that this thread calls is timed from outside, its own dispatch included: what a
-mode of `__torch_function__` sees; nodes of a backward are timed by the engine. Operators inside of others are part of
+While a profile is on, every operator that this thread calls is timed from outside: what a mode of `__torch_function__`
+sees; nodes of a backward are timed by the engine. Operators inside of others are part of
 them. Kernels run by other threads of the pool count with the call that waits for them. A first call compiles, and shows
 it: warm up first.
 """
@@ -16,13 +16,13 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from rushlight.autograd import running
 from rushlight.autograd.grad_mode import _DecoratorContextManager
 from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
 from rushlight.core import _native, engine
+from rushlight.core.dispatch import Clock, Nodes, set_clock
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table import dispatch as _dispatch
@@ -54,23 +54,24 @@ def _shapes(args: Sequence[Any]) -> list[Any]:
     return [list(a.shape) if isinstance(a, Tensor) else [list(t.shape) for t in _tensors(a)] for a in args]
 
 
-class _Range:
-    """What is kept of an event while a profile is on: making events takes longer than what is timed."""
+class _Note:
+    """What is kept of an event beside its times."""
 
-    __slots__ = ("annotation", "dtypes", "flops", "memory", "name", "parent", "shapes", "stack", "start", "stop")
+    __slots__ = ("dtypes", "flops", "memory", "shapes", "stack")
 
-    def __init__(self, name: str, parent: _Range | None) -> None:
-        self.name, self.parent = name, parent
-        self.start = self.stop = 0
+    def __init__(self) -> None:
         self.shapes: list[Any] | None = None
         self.dtypes: list[str] | None = None
         self.stack: list[str] | None = None
         self.memory = self.flops = 0
-        self.annotation = False
 
 
 class _Recorder:
-    """Collects the events of one profile in one thread."""
+    """Collects the events of one profile in one thread.
+
+    Their times are in a clock of the core, which takes calls and nodes by itself while nothing but times is wanted, and
+    this is the only profile of the thread (core/clock.pxi).
+    """
 
     times_calls = True  # operators are handed over at once, without what other modes are told
     sees_functions = True
@@ -78,25 +79,26 @@ class _Recorder:
     def __init__(self, shapes: bool, memory: bool, stack: bool, flops: bool = False) -> None:
         self.shapes, self.memory, self.stack, self.flops = shapes, memory, stack, flops
         self.plain = not (shapes or memory or stack or flops)
-        self.ranges: list[_Range] = []
+        self.clock = Clock()
+        self.notes: dict[int, _Note] = {}
+        self.annotations: set[int] = set()
         self.allocated: list[tuple[float, int]] = []  # when, and how many bytes
-        self.innermost: _Range | None = None
         self.zero = time.perf_counter_ns()
         self.thread, self.ident = threading.get_native_id(), threading.get_ident()
         self.running = False
 
-    def begin(self, name: str, args: Sequence[Any] = (), annotation: bool = False) -> _Range:
-        found = self.innermost = _Range(name, self.innermost)
-        self.ranges.append(found)
-        if not self.plain:
-            self.note(found, args)
+    def begin(self, name: str, args: Sequence[Any] = (), annotation: bool = False) -> int:
+        note = None if self.plain else self.noted(args)
+        found = self.clock.begin(name)
+        if note is not None:
+            self.notes[found] = note
         if annotation:
-            found.annotation = True
-        found.start = time.perf_counter_ns()
+            self.annotations.add(found)
         return found
 
-    def note(self, found: _Range, args: Sequence[Any]) -> None:
+    def noted(self, args: Sequence[Any]) -> _Note:
         """What is wanted of an event beside its times."""
+        found = _Note()
         if self.stack:
             frames = traceback.extract_stack(sys._getframe(2))
             found.stack = [
@@ -107,6 +109,7 @@ class _Recorder:
             found.dtypes = [str(a.dtype).partition(".")[2] if isinstance(a, Tensor) else "" for a in args]
         if self.memory:
             self.note_memory()
+        return found
 
     def note_memory(self) -> None:
         """What is held now, where it is not what was held before."""
@@ -114,14 +117,8 @@ class _Recorder:
         if not self.allocated or self.allocated[-1][1] != held:
             self.allocated.append(((time.perf_counter_ns() - self.zero) / 1000, held))
 
-    def end(self, found: _Range, args: Sequence[Any] = (), result: Any = None) -> None:
-        found.stop = time.perf_counter_ns()
-        inner = self.innermost
-        while inner is not None and inner is not found:  # what an exception has left open ends as well
-            inner.stop = inner.stop or found.stop
-            inner = inner.parent
-        if inner is not None:
-            self.innermost = found.parent
+    def end(self, found: int, args: Sequence[Any] = (), result: Any = None) -> None:
+        self.clock.end(found)
         if not self.memory:
             return
         self.note_memory()
@@ -130,40 +127,50 @@ class _Recorder:
             fresh = {
                 t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in _tensors(result) if not t.is_meta
             }
-            used = sum(n for at, n in fresh.items() if at not in known)
-            around: _Range | None = found
-            while around is not None:
-                around.memory += used
-                around = around.parent
+            self.notes[found].memory += sum(n for at, n in fresh.items() if at not in known)
 
     def events(self) -> list[FunctionEvent]:
         """What was recorded, in its order."""
-        made: dict[int, FunctionEvent] = {}
-        for i, r in enumerate(self.ranges):
-            start, stop = (r.start - self.zero) / 1000, (max(r.stop, r.start) - self.zero) / 1000
+        made: list[FunctionEvent] = []
+        nothing = _Note()
+        for i, (kind, start, stop, around) in enumerate(self.clock.events()):
+            note = self.notes.get(i, nothing)
             event = FunctionEvent(
-                i, r.name, self.thread, start, stop, r.shapes, r.stack, r.memory, r.annotation, r.flops
+                i,
+                kind if isinstance(kind, str) else _event_name(_dispatch.public_function(kind), kind.name),
+                self.thread,
+                (start - self.zero) / 1000,
+                (max(stop, start) - self.zero) / 1000,
+                note.shapes,
+                note.stack,
+                note.memory,
+                i in self.annotations,
+                note.flops,
             )
-            event.input_dtypes = r.dtypes or []
-            if r.parent is not None:
-                event.cpu_parent = made[id(r.parent)]
-                event.cpu_parent.cpu_children.append(event)
-            made[id(r)] = event
-        return list(made.values())
+            event.input_dtypes = note.dtypes or []
+            if around >= 0:
+                event.cpu_parent = made[around]
+                made[around].cpu_children.append(event)
+            made.append(event)
+        for event in reversed(made):  # memory is of all that is inside
+            if event.cpu_parent is not None:
+                event.cpu_parent.cpu_memory_usage += event.cpu_memory_usage
+        return made
 
     # ------------------------------------------------------------------------------------------- as a mode of operators
     def timed(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do a call of an operator, and time it."""
-        found = self.begin(f"aten::{getattr(func, '__name__', name)}", args)
-        result = None
+        found = self.begin(_event_name(func, name), args)
+        result, clock = None, set_clock(None)  # what is called inside is part of it
         try:
             result = func(*args, **kwargs)
         finally:
+            set_clock(clock)
             self.end(found, args, result)
         if self.flops:
             from rushlight.utils._flop_formulas import flops_of
 
-            found.flops = flops_of(getattr(func, "__name__", name), args, kwargs, result)
+            self.notes[found].flops = flops_of(getattr(func, "__name__", name), args, kwargs, result)
         return result
 
     def __torch_function__(
@@ -175,31 +182,30 @@ class _Recorder:
         self.running = True
         _dispatch.enter_mode(self)
         _local.recorders.append(self)
-        if self.backward not in running.watchers:
-            running.watchers.append(self.backward)
+        running.watchers.append(self)
         _nodes.recorders.append(self)
-        engine.set_node_watch(_nodes)
+        _tell_core()
 
     def stop(self) -> None:
         self.running = False
-        running.watchers.remove(self.backward)
+        running.watchers.remove(self)
         _local.recorders.remove(self)
         _dispatch.leave_mode(self)
         _nodes.recorders.remove(self)
-        if not _nodes.recorders:
-            engine.set_node_watch(None)
+        _tell_core()
 
-    @contextmanager
-    def backward(self, outputs: Sequence[Tensor]) -> Iterator[None]:
-        """Time a backward; its nodes are timed by the engine."""
-        if threading.get_ident() != self.ident:
-            yield
-            return
-        whole = self.begin("autograd::engine::run_backward")
-        try:
-            yield
-        finally:
-            self.end(whole)
+    def begin_backward(self) -> int | None:
+        """A backward begins in some thread; its nodes are timed by the engine."""
+        return self.begin("autograd::engine::run_backward") if threading.get_ident() == self.ident else None
+
+    def end_backward(self, begun: int | None) -> None:
+        """A backward ends."""
+        if begun is not None:
+            self.end(begun)
+
+
+def _event_name(func: Any, otherwise: str) -> str:
+    return f"aten::{getattr(func, '__name__', otherwise)}"
 
 
 class _Nodes:
@@ -217,11 +223,21 @@ class _Nodes:
     def end(self, grads: list[Any], out: list[Any]) -> None:
         here = threading.get_ident()
         for r in self.recorders:
-            if r.ident == here and r.innermost is not None:
-                r.end(r.innermost, grads, out)
+            if r.ident == here and (found := r.clock.innermost_open()) >= 0:
+                r.end(found, grads, out)
 
 
 _nodes = _Nodes()
+_watch = Nodes(_nodes)
+
+
+def _tell_core() -> None:
+    """Let the core take the calls and nodes of this thread where it can, and say which nodes run where a profile is
+    on.
+    """
+    only = _local.recorders[0] if len(_local.recorders) == 1 else None
+    set_clock(only.clock if only is not None and only.plain else None)
+    engine.set_node_watch(_watch if _nodes.recorders else None)
 
 
 class record_function(_DecoratorContextManager):
@@ -234,7 +250,7 @@ class record_function(_DecoratorContextManager):
 
     def __init__(self, name: str, args: str | None = None) -> None:
         self.name, self.args = name, args
-        self._open: list[list[tuple[_Recorder, _Range]]] = []
+        self._open: list[list[tuple[_Recorder, int]]] = []
 
     def clone(self) -> record_function:
         """A fresh instance for one call of a decorated function."""

@@ -1,7 +1,6 @@
 """Running the graph: `backward`, `grad`, and the methods of Tensor that have to do with it."""
 
 # Annotations are not postponed here: a NamedTuple compiles those that are text, which costs more than the rest of it.
-import contextlib
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -168,8 +167,8 @@ def backward(
 # waits is differentiated as a whole: tensors, and their cotangents. What was given, where it is not.
 of_what_waits: list[Callable[[list[Any], list[Any], Sequence[Any] | None], tuple[list[Any], list[Any]]]] = []
 
-# contexts around every run, given its outputs; see autograd/profiler.py
-watchers: list[Callable[[Sequence[Tensor]], Any]] = []
+# told of every run, by `begin_backward()` and, with what that gave, `end_backward`; see autograd/profiler.py
+watchers: list[Any] = []
 
 
 def run(
@@ -200,10 +199,12 @@ def run(
             tensors, given = begin(tensors, given, inputs)
     if not watchers:
         return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate)
-    with contextlib.ExitStack() as stack:
-        for watch in watchers:
-            stack.enter_context(watch(tensors))
+    begun = [(watch, watch.begin_backward()) for watch in watchers]
+    try:
         return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate)
+    finally:
+        for watch, token in reversed(begun):
+            watch.end_backward(token)
 
 
 def grad(

@@ -40,7 +40,7 @@ cdef extern from "product.h":
     ctypedef struct rl_product_parts:
         rl_tile_fn table
     rl_product_parts rl_product_kernels(int) nogil
-    void rl_product_use_amx(rl_tile_fn, rl_panel_fn, rl_panel_fn, rl_panel_fn)
+    void rl_product_use_amx(rl_tile_fn, rl_panel_fn, rl_panel_fn)
     int rl_product_serves(int) nogil
     int rl_product_pays_then(const rl_product*) nogil
     int rl_product_run(const rl_product*, int) nogil
@@ -107,6 +107,8 @@ cdef extern from "resample.h":
     int rl_resample_level(int)
 cdef extern from "order.h":
     int rl_order_serves(int64_t, int64_t) nogil
+    int rl_least_serves(int64_t, int64_t) nogil
+    void rl_least(int64_t, int64_t, int64_t, int64_t, const int64_t*, int64_t*) nogil
     void rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
 cdef extern from "mask.h":
     int64_t rl_mask_chunks(int64_t) nogil
@@ -149,6 +151,13 @@ cdef bint c_conv_takes_then(int mode, int dtype, int nd, const int64_t* stride) 
 
 cdef bint c_order_serves(int64_t rows, int64_t n) noexcept nogil:
     return rl_order_serves(rows, n)
+
+cdef bint c_least_serves(int64_t n, int64_t count) noexcept nogil:
+    return rl_least_serves(n, count) != 0
+
+cdef void c_least(
+        int64_t outer, int64_t n, int64_t inner, int64_t count, const int64_t* x, int64_t* least) noexcept nogil:
+    rl_least(outer, n, inner, count, x, least)
 
 cdef void c_order(
         int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values,
@@ -320,9 +329,9 @@ def use_table(int dtype, size_t tile):
 cdef bint c_conv_ready(int dtype) noexcept:
     return not rl_product_serves(dtype) or rl_product_kernels(dtype).table != NULL
 
-def use_amx(size_t tile, size_t pairs, size_t singles, size_t narrow):
+def use_amx(size_t tile, size_t pairs, size_t narrow):
     """Multiply bfloat16 in the processor's tiles, with the kernels at these addresses; not if they are 0."""
-    rl_product_use_amx(<rl_tile_fn>tile, <rl_panel_fn>pairs, <rl_panel_fn>singles, <rl_panel_fn>narrow)
+    rl_product_use_amx(<rl_tile_fn>tile, <rl_panel_fn>pairs, <rl_panel_fn>narrow)
 
 def processor():
     """Which instructions the processor has that products make use of."""

@@ -52,6 +52,9 @@ def set_tape(tape):
     tls().tape = NULL if tape is None else <PyObject*>tape
 
 
+include "clock.pxi"
+
+
 cdef object as_written(Written* call):
     """The arguments of a call as the caller spelled them, which is what `__torch_function__` is handed: (args, kwargs);
     None where nobody spelled them.
@@ -343,6 +346,8 @@ cdef class Operator(OperatorBase):
             elif self.inplace and f.n_tensors:
                 put(&f, TAG_IN_PLACE)
             if f.keys & KEY_SPECIAL or state.modes:
+                if rl_clock != NULL and state.modes == 1:
+                    return timed(self, vals, out, called, written, state)
                 if (state.modes or f.keys & KEY_SPECIAL & (~KEY_SUBCLASS if state.no_subclass else ~0)
                         or (state.no_subclass == 1 and f.keys & KEY_DISPATCH)):
                     values = self.values(vals)
@@ -426,6 +431,8 @@ cdef class Operator(OperatorBase):
             keys = 0
         elif ((keys & KEY_SUBCLASS and not state.no_subclass) or state.modes
                 or (state.no_subclass == 1 and keys & KEY_DISPATCH)):
+            if rl_clock != NULL and state.modes == 1:
+                return timed(self, vals, out, called, written, state)
             return UPCALLS.special(self, self.values(vals), out, keys | KEY_SUBCLASS, called, as_written(written))
         if keys & (KEY_LAYOUT | KEY_PENDING) or keys & (KEY_DEVICE | KEY_DTYPE) and self.implementations:
             return UPCALLS.special(self, self.values(vals), out, keys, called, None)

@@ -1,8 +1,10 @@
 """Execution of compiled plans: sizes, guards and allocation; the steps are in launch.pyx and library.pyx."""
+cimport cython
 from cpython.list cimport PyList_GET_ITEM
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
@@ -170,6 +172,13 @@ cdef class Executable(Arrays):
         for step in self.steps:
             if isinstance(step, _Recurrence):
                 (<_Recurrence>step).body.belongs_to(operator)
+
+    def time_steps(self):
+        """Let each step note the nanoseconds of its runs from now on; the lists of them, in the order of the steps. For
+        tools: whoever else runs this plan waits for that as well.
+        """
+        self.steps = [_Timed.__new__(_Timed, step) for step in self.steps]
+        return [(<_Timed>step).took for step in self.steps]
 
     def launch(self, list tensors, ints=(), scalars=(), dests=None):
         """Execute on tensors, int arguments and Python numbers; the outputs, or None when a guard does not hold. For
@@ -619,6 +628,25 @@ cdef int allocate_rows(_Recurrence s, int64_t* slots, int64_t* own, void** place
     return 0
 
 
+@cython.final
+cdef class _Timed:
+    """A step that notes how long its runs take."""
+    cdef object step
+    cdef list took
+
+    def __cinit__(self, step):
+        self.step, self.took = step, []
+
+
+cdef int run_timed(_Timed step, int64_t* slots, void** buffers, int64_t* room) except -1:
+    cdef timespec begun, done
+    clock_gettime(CLOCK_MONOTONIC, &begun)
+    run_step(step.step, slots, buffers, room)
+    clock_gettime(CLOCK_MONOTONIC, &done)
+    step.took.append((done.tv_sec - begun.tv_sec) * <int64_t>1000000000 + done.tv_nsec - begun.tv_nsec)
+    return 0
+
+
 cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* room) except -1:
     if type(step) is Launch:
         launch_in(<Launch>step, slots, buffers, room)
@@ -628,6 +656,8 @@ cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* r
         run_lapack(<Lapack>step, slots, buffers)
     elif type(step) is _Recurrence:
         run_recurrence(<_Recurrence>step, slots, buffers)
+    elif type(step) is _Timed:
+        run_timed(<_Timed>step, slots, buffers, room)
     else:
         run_library(<Library>step, slots, buffers)
     return 0

@@ -28,6 +28,8 @@ cdef class Launch(Arrays):
     cdef int* strides        # no x (nk + nr) slots
     cdef int* itemsizes
     cdef int* scalars
+    cdef int* places         # of a scatter: which scalars are the size and the stride of each dim that indices name
+    cdef int n_places
     cdef int writer          # the first written operand
     cdef bint split, skip_empty, wide, tiles, in_sequence
     cdef int64_t soft        # plan.Loose: dims whose size a caller writes; 0 if there is nothing of that kind

@@ -62,6 +62,7 @@ cdef class Launch(Arrays):
         self.strides = self.ints([x for o in s.operands for x in o.strides])
         self.itemsizes = self.ints([o.dtype.itemsize for o in s.operands])
         self.scalars = self.ints(s.scalars)
+        self.places, self.n_places = self.ints([k for sizes in s.kernel.places for k in sizes]), len(s.kernel.places)
         self.writer = 0
         for i in range(self.no):
             if s.operands[i].write:
@@ -271,6 +272,11 @@ cdef int launch_kernel(
             items = kept // sz[K - 1] * ((sz[K - 1] + block - 1) // block)
         params[n] = block
         n += 1
+    elif block == 0:                     # is told how many slices there are of the places of a scatter
+        items = kept // sz[K - 1]
+        params[n] = slices_of(s, K, sz, st, slots, items, v.cost * <double>kept * <double>reduced)
+        items *= params[n]
+        n += 1
     if mode == TILE:
         items = kept // (sz[K - 1] * sz[K - 2])
         items *= ((sz[K - 1] + block - 1) // block) * ((sz[K - 2] + block - 1) // block)
@@ -294,6 +300,23 @@ cdef int launch_kernel(
         memcpy(s.told, params, n * sizeof(int64_t))
         s.n_told, s.variant, s.items, s.cost = n, v, items, cost
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
+
+
+cdef int64_t slices_of(
+        Launch s, int K, int64_t* sz, int64_t* st, int64_t* slots, int64_t rows, double cost) noexcept:
+    """Into how many slices the places of a scatter of rows are cut; `rows`: how many outer ones there are."""
+    cdef int64_t threads = c_num_threads()
+    cdef int64_t size[2 * MAX_DIMS]
+    cdef int64_t stride[2 * MAX_DIMS]
+    cdef int i
+    if threads == 1 or rows >= 4 * threads or cost < 15000 or K + s.n_places > MAX_DIMS:
+        return 1
+    # places of overlapping windows belong to one thread
+    memcpy(size, sz, K * sizeof(int64_t))
+    memcpy(stride, st + s.writer * s.width, K * sizeof(int64_t))
+    for i in range(s.n_places):
+        size[K + i], stride[K + i] = slots[s.scalars[s.places[2 * i]]], slots[s.scalars[s.places[2 * i + 1]]]
+    return 1 if folded(K + s.n_places, size, stride) else (2 * threads + rows - 1) // rows
 
 
 cdef int add_dim(

@@ -4,7 +4,7 @@ from libc.string cimport memset
 
 from rushlight.core._native cimport (
     NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_conv_takes_then, c_lapack, c_multiply,
-    c_order, c_order_serves,
+    c_least, c_least_serves, c_order, c_order_serves,
     c_product_columns, c_product_panels, c_product_ready, c_product_run, c_product_serves, rl_attention, rl_epilogue,
     rl_lapack_call, rl_matrices, rl_product)
 from rushlight.core._native import blas_ready, lapack_error
@@ -285,7 +285,7 @@ cdef bint row_major(tuple view, int64_t* slots, void** buffers, Block* b) except
 
 
 cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
-    """A short sort; 0 when done, 1 when the general routine must do it."""
+    """A short sort, or the least of keys; 0 when done, 1 when the general routine must do it."""
     cdef Block x, values, at
     cdef int d, dim = s.params["dim"], type
     cdef int64_t rows = 1, inner = 1, n
@@ -305,8 +305,14 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
             rows *= x.sizes[d]
         if d > dim:
             inner *= x.sizes[d]
-    if type < 0 or not c_order_serves(rows, n):
+    if type < 0:
         return 1
+    if not c_order_serves(rows, n):
+        if at.data != NULL or not c_least_serves(n, values.sizes[dim]):
+            return 1
+        with nogil:
+            c_least(rows // inner, n, inner, values.sizes[dim], <const int64_t*>x.data, <int64_t*>values.data)
+        return 0
     c_order(type, descending, rows, n, inner, values.sizes[dim], x.data, values.data, <int64_t*>at.data)
     return 0
 

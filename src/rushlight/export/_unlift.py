@@ -142,28 +142,6 @@ class _CallCodeGen(CodeGen):
         return self.out_spec.unflatten(list(outputs))
 
 
-def bound_arguments(in_spec: Spec, args: tuple[Any, ...], kwargs: dict[str, Any], adapter: Any = None) -> list[Any]:
-    """The leaves of a call's arguments.
-
-    adapter: makes the leaves of arguments with other containers fit.
-
-    Raises:
-        ValueError: the arguments have other containers than those of the exported call.
-    """
-    order = list(in_spec.child(1).context)
-    if set(kwargs) == set(order):
-        kwargs = {k: kwargs[k] for k in order}
-    leaves, found = flatten((args, kwargs))
-    if found == in_spec:
-        return leaves
-    if adapter is not None:
-        return list(adapter.adapt(target_spec=in_spec, input_spec=found, input_args=leaves))
-    raise ValueError(
-        f"the program takes arguments of the containers, keys and number that it was exported for:\n{in_spec}\nfound\n"
-        f"{found}"
-    )
-
-
 class _Check:
     """Before a call: its arguments have the containers of the exported one; names come in that one's order."""
 
@@ -171,7 +149,7 @@ class _Check:
         self.in_spec = in_spec
 
     def __call__(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
-        given = self.in_spec.unflatten(bound_arguments(self.in_spec, args, kwargs))
+        given = self.in_spec.unflatten(self.in_spec.leaves_of_call(args, kwargs))
         return tuple(given[0]), dict(given[1])
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.export._unlift import assign, bound_arguments, folder
+from rushlight.export._unlift import assign, folder
 from rushlight.export.exported_program import ExportedProgram
 from rushlight.export.graph_signature import InputKind, OutputKind
 from rushlight.func.tree import Spec
@@ -83,7 +83,7 @@ class UnflattenedModule(Module):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the exported module returned."""
-        leaves = bound_arguments(self._in_spec, args, kwargs, self.flat_args_adapter)
+        leaves = self._in_spec.leaves_of_call(args, kwargs, self.flat_args_adapter)
         return self._out_spec.unflatten(list(Interpreter(self, graph=self.graph).run(*leaves)))
 
 

@@ -89,6 +89,27 @@ class Spec:
             raise ValueError(f"tree_unflatten(): 'leaves' must be {self.num_leaves}, for {self}; found {len(leaves)}")
         return self.rebuild(leaves)
 
+    def leaves_of_call(self, args: tuple[Any, ...], kwargs: dict[str, Any], adapter: Any = None) -> list[Any]:
+        """The leaves of a call's arguments, for a shape of (args, kwargs).
+
+        adapter: makes the leaves of arguments with other containers fit.
+
+        Raises:
+            ValueError: the arguments have other containers than those of this shape.
+        """
+        order = list(self.child(1).context)
+        if set(kwargs) == set(order):
+            kwargs = {k: kwargs[k] for k in order}
+        leaves, found = flatten((args, kwargs))
+        if found == self:
+            return leaves
+        if adapter is not None:
+            return list(adapter.adapt(target_spec=self, input_spec=found, input_args=leaves))
+        raise ValueError(
+            "the program takes arguments of the containers, keys and number that it was exported for:\n"
+            f"{self}\nfound\n{found}"
+        )
+
     def flatten_up_to(self, tree: Any) -> list[Any]:
         """The parts of `tree` that stand where this shape has leaves.
 

@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
 from rushlight.core.dispatch import Operator
 from rushlight.inspection.arguments import ARGUMENTS, RESULTS
@@ -142,6 +143,35 @@ _BY_CLASS = {
 }
 
 
+@cache
+def _taken() -> dict[str, str]:
+    from rushlight.inspection.taken import TAKEN
+
+    return {key: what for what, keys in TAKEN.items() for key in keys.split()}
+
+
+# Where a text speaks of a shape, or of a dtype, itself.
+_SHAPE = re.compile(r"shape|broadcast|dimension|\(\*|\([A-Z0-9a-z]+(, [A-Za-z0-9.*]+)*\)|vector|matri[xc]|0-d|sizes?\b")
+_DTYPE = re.compile(r"\b(float|int\d|ints?\b|whole|real|complex|bool|uint8|integer)|('s|same) dtype")
+
+
+def label(op: Operator) -> str:
+    """An operator's name with its namespace, of which two may have one name."""
+    return f"{op.definition.namespace or ''}.{op.name}".lstrip(".")
+
+
+def with_kinds(op: Operator, name: str, text: str) -> str:
+    """What is said of an argument, with the shapes and dtypes that a tensor there may have where it does not say so."""
+    known = _taken().get(f"{label(op)}:{name}")
+    if known is None:
+        return text
+    shape, _, dtypes = known.rpartition("; ")
+    parts = [p for p, said in ((shape, _SHAPE), (dtypes, _DTYPE)) if p and not said.search(text)]
+    if dtypes == "any shape":  # and of no family of dtypes
+        parts = [] if _SHAPE.search(text) else [dtypes]
+    return f"{text.rstrip('.')}; {'; '.join(parts)}." if parts else text
+
+
 def arguments_of(op: Operator, doc: Doc) -> dict[str, str]:
     """What each argument of an operator means, in the order of its signature."""
     own, found = doc.arguments, {}
@@ -149,6 +179,7 @@ def arguments_of(op: Operator, doc: Doc) -> dict[str, str]:
         text = own.get(name) or argument(op.name, name, str(parameter.annotation))
         if text is None:
             continue
+        text = with_kinds(op, name, text)
         if parameter.default not in (inspect.Parameter.empty, None) and "default" not in text.lower():
             text = f"{text} Default: {parameter.default!r}."
         found[name] = text

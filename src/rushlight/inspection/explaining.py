@@ -13,13 +13,13 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core import _native
 from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
-from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.func.tree import flatten
 from rushlight.inspection.graph import drawing, nodes_of
 from rushlight.inspection.layers import Layers
 from rushlight.inspection.measuring import measured
 from rushlight.inspection.report import Report
+from rushlight.inspection.steps import Compiled, kernel_name, steps
 from rushlight.library.operator import OpOverload
 from rushlight.library.operator import find as custom
 from rushlight.operators.linalg.contraction import contraction_path, einsum, subscripts
@@ -27,7 +27,7 @@ from rushlight.operators.table.arguments import call_body
 from rushlight.operators.table.compile import compile_call
 from rushlight.operators.table.define import FUNCTIONS, TABLE, operator_of
 from rushlight.operators.table.dispatch import enter_mode, leave_mode, plain_call
-from rushlight.operators.table.trace import trace
+from rushlight.operators.table.trace import operands, trace
 
 
 def explain(
@@ -53,7 +53,8 @@ def explain(
         file: where to print (default: standard output).
         html: write a page there as well, with the tables and the drawing of the graph.
         passes: print what every pass of the compiler makes of each program, too.
-        measure: time the call, and compare with a copy of as many bytes and with the quickest product.
+        measure: time the call and each of its kernels, and compare with what the machine's memory and its quickest
+            product allow (which are measured once, and kept with the kernels).
 
     Raises:
         LookupError: for an unknown name.
@@ -63,7 +64,7 @@ def explain(
     op = find(what) if isinstance(what, str) else what.op if isinstance(what, Named) else what
     if isinstance(op, Operator):
         title = op.name
-        _operator(op, args, kwargs, report.say, passes)
+        _operator(op, args, kwargs, report, passes, measure)
     elif isinstance(op, Tensor):
         title = "a backward"
         if op.grad_fn is None or args or kwargs:
@@ -76,7 +77,7 @@ def explain(
             raise TypeError(f"explain(): an optimizer takes no arguments; found {len(args) + len(kwargs)}")
         title = f"{type(op).__name__}.step"
         with _as_before(op):
-            _calls(title, op.step, (), {}, report, passes)
+            _calls(title, op.step, (), {}, report, passes, measure)
     elif callable(op):
         title = str(
             next(
@@ -98,7 +99,7 @@ def explain(
             report.add(layers.table())
             report.say(layers.totals()[0])
         else:
-            _calls(title, op, args, kwargs, report, passes)
+            _calls(title, op, args, kwargs, report, passes, measure)
     else:
         raise TypeError(
             "explain(): expected an operator or its name, a function, a module, an optimizer or a tensor with a graph; "
@@ -111,8 +112,11 @@ def explain(
         Path(html).write_text(report.html(title), encoding="utf-8")
 
 
-def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: Any, passes: bool) -> None:
+def _operator(
+    op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], report: Report, passes: bool, measure: bool
+) -> None:
     """Print all about one operator."""
+    say = report.say
     definition = op.definition
     say(f"operator    {op.signature_text()}")
     say(f"defined at  {definition.source}")
@@ -138,18 +142,15 @@ def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: 
     )
     special = [k for t in tensors for k in ((type(t).__name__,) if type(t) is not Tensor else ())]
     say("keys        " + " -> ".join(special + keys))
-    program, call, forms = compiled(op, values, active)
-    from rushlight.transforms import inline_calls
-
-    say("\nprogram\n" + indent(str(program)))
-    if any(e.prim.kind == "call" for e in program.eqns):
-        say("\nwith its calls written out\n" + indent(str(inline_calls(program))))
+    made = compiled(op, values, active)
+    say("\nprogram\n" + indent(str(made.program)))
+    show_program(made, say)
     if passes:
-        show_passes(forms, say)
-    show_call(call, say)
+        show_passes(made.forms, say)
+    show_call(made, report, measure)
 
 
-def compiled(op: Operator, values: list[Any], active: bool) -> tuple[Any, CompiledCall, list[tuple[str, Any]]]:
+def compiled(op: Operator, values: list[Any], active: bool) -> Compiled:
     """A call's program, what it is compiled to, and what the compiler's passes have made on the way."""
     from rushlight.compiler.passes import pipeline
 
@@ -165,7 +166,14 @@ def compiled(op: Operator, values: list[Any], active: bool) -> tuple[Any, Compil
             op.definition.label,
             views=op.is_view,
         )
-    return program, call, forms
+    return Compiled(program, call, forms, operands(op, values))
+
+
+def show_program(made: Compiled, say: Any) -> None:
+    """Print the program as the kernels have it, where that is another than the one that was recorded."""
+    compiled = str(made.form("rounding"))
+    if compiled != str(made.program):
+        say("\nwith its calls written out\n" + indent(compiled))
 
 
 def show_passes(forms: list[tuple[str, Any]], say: Any) -> None:
@@ -256,7 +264,13 @@ class _Watch:
 
 
 def _calls(
-    name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], report: Report, passes: bool
+    name: str,
+    fn: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    report: Report,
+    passes: bool,
+    measure: bool,
 ) -> None:
     """Print which operators a call runs and what each launches, then all about each that is compiled on its own."""
     say = report.say
@@ -268,7 +282,7 @@ def _calls(
         stack.enter_context(watch.inside(fn))
         stack.enter_context(watch.on())
         fn(*args, **kwargs)
-    known: dict[str, tuple[int, Any, CompiledCall, list[tuple[str, Any]]]] = {}
+    known: dict[str, tuple[int, Compiled]] = {}
     lines, total = [], 0
     for op, values, part in watch.seen:
         tensors = list(tensors_of(values))
@@ -276,9 +290,9 @@ def _calls(
         text = f"{op.name.lstrip('_')}({', '.join(describe(v) for v in values if v is not None)})"
         key = f"{op.name} {active} {text}"
         if key not in known:
-            known[key] = (len(known) + 1, *compiled(op, values, active))
-        number, _, call, _ = known[key]
-        launches = [called(s) for s in call.executable.plan.steps]
+            known[key] = (len(known) + 1, compiled(op, values, active))
+        number, made = known[key]
+        launches = made.launches
         total += len(launches)
         lines.append(
             f"{number:>3}  {shortened(text)}"
@@ -315,11 +329,12 @@ def _calls(
                 if there
             )
         )
-    for text, (number, program, call, forms) in known.items():
-        say(f"\n--- {number}: {shortened(text.split(' ', 2)[2])}\n\nprogram\n" + indent(str(program)))
+    for text, (number, made) in known.items():
+        say(f"\n--- {number}: {shortened(text.split(' ', 2)[2])}\n\nprogram\n" + indent(str(made.program)))
+        show_program(made, say)
         if passes:
-            show_passes(forms, say)
-        show_call(call, say)
+            show_passes(made.forms, say)
+        show_call(made, report, measure)
 
 
 def _peak(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
@@ -393,8 +408,9 @@ def shortened(text: str) -> str:
     return text if len(text) <= 160 else text[:150] + " ...)"
 
 
-def show_call(call: CompiledCall, say: Any) -> None:
-    """Print what a compiled call consists of: derivative, plan, loop nests and kernels."""
+def show_call(made: Compiled, report: Report, measure: bool) -> None:
+    """Print what a compiled call consists of: derivative, plan, steps, loop nests and kernels."""
+    say, call = report.say, made.call
     d = call.derivative
     if d is not None:
         names = {0: "input", 1: "output", 2: "extra output"}
@@ -408,6 +424,12 @@ def show_call(call: CompiledCall, say: Any) -> None:
                 f"output {k}    a view of input {out.index}: {', '.join(s[0] for s in out.steps) or 'itself'} "
                 "(metadata alone)"
             )
+    if plan.steps:
+        table, apart = steps(made, measure)
+        report.say("")
+        report.add(table)
+        if apart:
+            say("\nin memory between steps\n" + indent("\n".join(apart)))
     _report_steps(plan, "", say)
 
 
@@ -429,20 +451,6 @@ def _report_steps(plan: Any, within: str, say: Any) -> None:
 def _report_kernel(which: str, kernel: Any, say: Any) -> None:
     text = kernel.loops.text()
     say(f"\n{which} kernel {kernel_name(text)} ({kernel.kept} kept, {kernel.reduced} reduced dims)\n" + indent(text))
-
-
-def called(step: Any) -> str:
-    """A step of a plan in a few words."""
-    if hasattr(step, "kernel"):
-        return f"kernel {kernel_name(step.kernel.loops.text())}"
-    return step.name if step.then is None else f"{step.name} and on its pieces {called(step.then)}"
-
-
-def kernel_name(text: str) -> str:
-    """A kernel's name: a hash of what it computes."""
-    from hashlib import blake2b
-
-    return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def find(name: str) -> Any:

@@ -20,6 +20,7 @@ pre {{ background: var(--soft); padding: .6rem .8rem; border-radius: 4px; }}
 table {{ border-collapse: collapse; }}
 td, th {{ border: 1px solid var(--line); padding: 2px 8px; text-align: right; }}
 td:first-child, th:first-child {{ text-align: left; white-space: pre; }}
+td.words {{ text-align: left; }}
 caption {{ text-align: left; font-weight: 600; padding: .3rem 0; }}
 </style></head><body><main>
 <h1>{title}</h1>
@@ -29,18 +30,21 @@ caption {{ text-align: left; font-weight: 600; padding: .3rem 0; }}
 
 
 class Table(NamedTuple):
-    """Rows under columns; the first column is text, the others are numbers or short words."""
+    """Rows under columns; the first ones (`words`) are text, the others are numbers or short words."""
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    words: int = 1
 
     def text(self) -> str:
         """The table in columns of a terminal."""
         cells = [list(self.columns), *map(list, self.rows)]
         widths = [max(len(row[i]) for row in cells) for i in range(len(self.columns))]
         lines = [
-            "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip()
+            "  ".join(
+                c.ljust(w) if i < self.words else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))
+            ).rstrip()
             for row in cells
         ]
         return "\n".join([self.title, "    " + lines[0], *("    " + line for line in lines[1:])])
@@ -48,7 +52,11 @@ class Table(NamedTuple):
     def html(self) -> str:
         """The table of a page."""
         head = "".join(f'<th scope="col">{escape(c)}</th>' for c in self.columns)
-        body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>\n" for row in self.rows)
+        kinds = ["<td>", '<td class="words">']
+        body = "".join(
+            "<tr>" + "".join(f"{kinds[0 < i < self.words]}{escape(c)}</td>" for i, c in enumerate(row)) + "</tr>\n"
+            for row in self.rows
+        )
         return (
             f'<div class="wide"><table><caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead>'
             f"<tbody>\n{body}</tbody></table></div>"

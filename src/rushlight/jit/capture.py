@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from rushlight import prims
 from rushlight.amp.autocast_mode import in_force
 from rushlight.autograd import enable_grad, no_grad
+from rushlight.compiler import events
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
@@ -34,6 +35,7 @@ from rushlight.operators.random.generators import default_generator, noted
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import RealNumber, Tracer, tracer, var_of, watched
+from rushlight.program.ir import Builder, Program
 from rushlight.program.sym import Sym
 
 _TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
@@ -200,7 +202,12 @@ class _Calls:
             raise _More
         first = sum(self.given)
         own = {first + k for k in self.constants.values()} | set(range(first + len(others), len(operands)))
-        return _values(recorder, operands, result, own, self.draws)
+        made = _values(recorder, operands, result, own, self.draws)
+        if events.heard("graphs"):
+            builder = Builder.current()
+            program = Program(builder.env, [x.var for x in operands], builder.eqns, [x.var for x in made])
+            events.tell("graphs", f"{self.op.name}, a program of jit:\n{program}")
+        return made
 
     def add(self, missing: list[Tensor]) -> None:
         """Take tensors among the operands. What nobody else holds is a constant of the function, made at each trace."""

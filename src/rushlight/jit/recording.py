@@ -416,7 +416,7 @@ class Recorder(Tape, _dispatch.CallMode):
                 "function, write a choice between tensors as torch.where(condition, a, b), or compile the function "
                 "without fullgraph"
             )
-        self.flush(f"{function or 'Python'}() needs memory or the graph")
+        self.flush(f"{_SAID.get(function, function or 'Python')}() needs memory or the graph")
 
     def _run(self, held: tuple[int, ...]) -> None:
         modes = _core.add_modes(0)
@@ -540,6 +540,8 @@ def _in_state(state: State) -> Iterator[None]:
 # What a program calls, or reads, when it needs values; "" is a method of the core's, such as data_ptr().
 _OF_VALUES = frozenset(("", "local_scalar_dense", "tensor_repr", "repr_of", "numpy", "tolist", "nonzero"))
 
+# What a program has written, where the function of the package has another name: `if x > 0` is an item() as well.
+_SAID = {"local_scalar_dense": "item", "tensor_repr": "repr", "repr_of": "repr"}
 
 _BETWEEN = frozenset((__name__, _dispatch.__name__))
 

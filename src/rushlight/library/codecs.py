@@ -101,12 +101,15 @@ def _oriented(a: Any, exif: bytes | None) -> Any:
 def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
     """uint8 (H, W, 1, 3 or 4)."""
     pil = _pillow()
+    if len(data) < 2:
+        raise RuntimeError(f"decode_jpeg(): Image is incomplete or truncated: it ends after {len(data)} bytes")
     if data[:2] != b"\xff\xd8":
         shown = " ".join(f"0x{b:02x}" for b in data[:2])
         raise RuntimeError(f"decode_jpeg(): Not a JPEG file: starts with {shown}")
     if mode not in (UNCHANGED, GRAY, RGB):
         word = ("GRAY_ALPHA", "RGB_ALPHA")[mode == RGB_ALPHA]
         raise RuntimeError(f"decode_jpeg(): the mode must be UNCHANGED, GRAY or RGB for JPEG files; found {word}")
+    data = damage.without_junk(data)
     found = _by_turbo(data, mode)
     if found is not None and not orient:
         return found
@@ -250,6 +253,8 @@ def decode_gif(data: bytes) -> Any:
     pil = _pillow()
     if data[:6] not in _GIF:
         raise RuntimeError("decode_gif(): DGifOpenFileName() failed - 103: the data is no GIF file")
+    if fault := damage.of_gif(data):
+        raise RuntimeError(f"decode_gif(): {fault}")
     frames = []
     with _damaged("decode_gif"):
         image = pil.GifImagePlugin.GifImageFile(io.BytesIO(data))

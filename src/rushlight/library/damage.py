@@ -27,6 +27,44 @@ def of_jpeg(data: bytes) -> str:
     return "Image is incomplete or truncated"
 
 
+def without_junk(data: bytes) -> bytes:
+    """A JPEG file without what stands between its first marker and the next, which libjpeg passes over."""
+    at = 2
+    while (at := data.find(b"\xff", at)) >= 0 and data[at + 1 : at + 2] == b"\0":
+        at += 2
+    return data if at < 3 else data[:2] + data[at:]
+
+
+def of_gif(data: bytes) -> str:
+    """What a GIF file lacks, "" for nothing: its blocks are followed to the trailer. Pillow takes a file that ends
+    after any frame, and leaves out what it doesn't know.
+    """
+    ended, frames = "DGifSlurp() failed - 102: Image is incomplete or truncated", 0
+    at = 13 + _of_table(data[10:11])
+    if len(data) < at:
+        return "DGifOpenFileName() failed - 104: Image is incomplete or truncated, it ends within its header"
+    while at < len(data):
+        kind = data[at : at + 1]
+        if kind == b";":
+            return "" if frames else "DGifSlurp() failed - 105: there is no image in it"
+        if kind == b",":
+            frames += 1
+            at += 11 + _of_table(data[at + 9 : at + 10])
+        elif kind == b"!":
+            at += 2
+        else:
+            return f"DGifSlurp() failed - 107: Image is damaged, 0x{data[at]:02x} begins no block"
+        while at < len(data) and data[at]:
+            at += 1 + data[at]
+        at += 1
+    return ended
+
+
+def _of_table(flags: bytes) -> int:
+    """The bytes of the table of colours that the flags of a GIF file or of one of its images announce."""
+    return 3 << (flags[0] & 7) + 1 if flags and flags[0] & 0x80 else 0
+
+
 def cuts_png(data: bytes) -> bool:
     """Whether a PNG file ends before its pixels do; what comes after them may be missing."""
     at, pixels = 8, False

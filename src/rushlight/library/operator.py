@@ -45,6 +45,15 @@ def autocast_is_on(tensors: Sequence[Tensor]) -> bool:
     return (not tensors or tensors[0].device.type == "cpu") and is_autocast_enabled("cpu")
 
 
+_PLAIN = {Tensor, int, float, bool, str, type(None)}  # classes that override nothing
+
+
+def _left_out(value: Any, a: Argument) -> bool:
+    """Whether a value is the default of its argument."""
+    default = a.default_value
+    return a.has_default and type(value) is type(default) and not isinstance(value, Tensor) and value == default
+
+
 class OpOverload:
     """One operator that a program defines, as `torch.ops.myspace.name.default`: its schema, and the functions that do
     it.
@@ -59,6 +68,8 @@ class OpOverload:
         self.tags: list[Any] = []
         self.made_by_custom_op = False
         self._opname = short
+        self._places = [a for a in schema.arguments if not a.kwarg_only]
+        self._argument_names = {a.name for a in schema.arguments}
         self.kernels: dict[str, Callable[..., Any]] = {}  # dispatch key, lower case -> function; "": every device
         self.fake: Callable[..., Any] | None = None
         self.vmap: Callable[..., Any] | None = None
@@ -96,46 +107,52 @@ class OpOverload:
     # ---- the call
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The arguments in the schema's order; RuntimeError where they do not fit it."""
-        name, arguments = self.name(), self._schema.arguments
-        places = [a for a in arguments if not a.kwarg_only]
+        arguments, places = self._schema.arguments, self._places
         if len(args) > len(places):
             raise RuntimeError(
-                f"{name}() expected at most {len(places)} argument(s) but received {len(args)} argument(s). "
+                f"{self.name()}() expected at most {len(places)} argument(s) but received {len(args)} argument(s). "
                 f"Declaration: {self._schema}"
             )
         given = {a.name: value for a, value in zip(places, args, strict=False)}
         for key, value in kwargs.items():
-            if key in given or key not in {a.name for a in arguments}:
+            if key in given or key not in self._argument_names:
                 raise RuntimeError(
-                    f"{name}(): {'argument given twice' if key in given else 'unknown argument'} '{key}'. "
+                    f"{self.name()}(): {'argument given twice' if key in given else 'unknown argument'} '{key}'. "
                     f"Declaration: {self._schema}"
                 )
             given[key] = value
         values = []
         for i, a in enumerate(arguments):
-            if a.name not in given and not a.has_default:
-                raise RuntimeError(f"{name}() is missing value for argument '{a.name}'. Declaration: {self._schema}")
-            value = given.get(a.name, a.default_value)
-            fitted = value if a.name not in given else fitting(a.type, value)
+            if a.name not in given:
+                if not a.has_default:
+                    raise RuntimeError(
+                        f"{self.name()}() is missing value for argument '{a.name}'. Declaration: {self._schema}"
+                    )
+                values.append(a.default_value)
+                continue
+            value = given[a.name]
+            fitted = fitting(a.type, value)
             if fitted is UNFIT:
                 raise RuntimeError(
-                    f"{name}() Expected a value of type '{type_shown(a.type)}' for argument '{a.name}' but instead "
-                    f"found type '{type(value).__name__}'. Position: {i}. "
+                    f"{self.name()}() Expected a value of type '{type_shown(a.type)}' for argument '{a.name}' "
+                    f"but instead found type '{type(value).__name__}'. Position: {i}. "
                     f"Declaration: {self._schema}"
                 )
             values.append(fitted)
         return values
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        values = self.bind(args, kwargs)
-        if _core.in_modes() or any(
-            type(x) is not Tensor and _dispatch.overrides(type(x)) for x in _dispatch.leaves_of(values)
-        ):
+        return self.called(self.bind(args, kwargs), args, kwargs)
+
+    def called(self, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call with its arguments, bound already: `values`."""
+        leaves = _dispatch.leaves_of(values)
+        if _core.in_modes() or any(type(x) not in _PLAIN and _dispatch.overrides(type(x)) for x in leaves):
             found = _dispatch.ask(self, self.name(), values, args, kwargs)
             if found is not NotImplemented:
                 return found
-        tensors = list(_dispatch.tensors_in(values))
-        for t in tensors:
+        tensors = [x for x in leaves if isinstance(x, Tensor)]
+        for t in tensors if self.for_classes else ():
             handler = self.for_classes.get(type(t))
             if handler is not None:
                 return handler(self, tuple({type(x) for x in tensors}), args, kwargs)
@@ -173,16 +190,12 @@ class OpOverload:
 
     def handed(self, values: list[Any]) -> tuple[list[Any], dict[str, Any]]:
         """The values that are handed on by position and by name: not the defaults, of the former those at the end."""
-        pairs = list(zip(values, self._schema.arguments, strict=True))
-
-        def left_out(value: Any, a: Argument) -> bool:
-            default = a.default_value
-            return a.has_default and type(value) is type(default) and not isinstance(value, Tensor) and value == default
-
-        places = [(v, a) for v, a in pairs if not a.kwarg_only]
-        while places and left_out(*places[-1]):
+        count = len(self._places)
+        places = values[:count]
+        while places and _left_out(places[-1], self._places[len(places) - 1]):
             places.pop()
-        return [v for v, _ in places], {a.name: v for v, a in pairs if a.kwarg_only and not left_out(v, a)}
+        rest = zip(values[count:], self._schema.arguments[count:], strict=True)
+        return places, {a.name: v for v, a in rest if not _left_out(v, a)}
 
     def kernel(self, values: list[Any]) -> Callable[..., Any]:
         """The function for the device of the tensors; NotImplementedError where none is registered."""
@@ -386,11 +399,11 @@ class OpOverloadPacket:
         refusal: RuntimeError | None = None
         for overload in self._overloads.values():
             try:
-                overload.bind(args, kwargs)
+                values = overload.bind(args, kwargs)
             except RuntimeError as error:
                 refusal = refusal or error
                 continue
-            return overload(*args, **kwargs)
+            return overload.called(values, args, kwargs)
         raise refusal or RuntimeError(f"{self._qualified_op_name}(): no overload is defined")
 
     def __iter__(self) -> Iterator[str]:

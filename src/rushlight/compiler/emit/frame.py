@@ -4,7 +4,8 @@
 
 ptrs: one pointer per operand (its offset applied), in modes "part", "colpart" and "final" the workspace, and last the
 error record (flag, index, size, dim). params: kept sizes, reduced sizes, each operand's strides in bytes (kept, then
-reduced dims), how many columns a work item has (where `Variant.told_block` says so), the scalars (8 bytes, complex 16).
+reduced dims), how many columns a work item has or how many slices there are (where `Variant.told_block` says
+so), the scalars (8 bytes, complex 16).
 
 A loop's counter is a phi; other mutable state is in allocas, which SROA turns into registers.
 """

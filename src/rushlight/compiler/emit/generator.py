@@ -1,7 +1,8 @@
 """A kernel of the loop IR as an LLVM function, for one variant: ranks, mode and the operands' classes along the vector
 axis (`frame.py` has the function's arguments).
 
-A class a mode writes the loop over the work items. "col": (outer row) x (block of the innermost kept dim); "row" and
+A class a mode writes the loop over the work items. "col": (outer row) x (block of the innermost kept dim), or where
+`Variant.scatters_rows` says so (outer row) x (slice of the places of a scatter); "row" and
 "final": kept elements in row-major order; "part": (kept element) x (chunk of CHUNK reduced elements, or a pair of them
 where `Variant.paired` says so); "colpart": ("col" item) x (chunk); "tile": (outer row) x (block of rows) x (block of
 columns).
@@ -216,6 +217,32 @@ class Columns(Items):
             vector(whole, "masked" if machine.masks() else "either")
 
 
+class ScatteredRows(Items):
+    """Mode "col" of a scatter of rows: (outer row) x (slice of the places that the first index names).
+
+    Whoever scatters visits all rows and takes those of its slice: so rows lie in one piece, and each place belongs to
+    one thread, as it does in a launch that wrote it before. A slice of the columns would be in the caches of several.
+    """
+
+    def emit(self) -> None:
+        f = self.frame
+        b, slices = f.b, f.block
+        (store,) = self.loops.stores
+        size = f.scalar_value(next(sizes[0] for sizes in store.param[1] if sizes is not None and sizes[1] is not None))
+        per = b.sdiv(b.add(size, b.sub(slices, I64(1))), slices)
+        if f.K == 1:
+            self.slice([], b.mul(f.begin, per), b.mul(f.end, per), size)
+            return
+        with f.loop(f.begin, f.end, 1) as item:
+            lo = b.mul(b.srem(item, slices), per)
+            self.slice(f.decode(b.sdiv(item, slices), f.kept[:-1]), lo, b.add(lo, per), size)
+
+    def slice(self, outer: list[ir.Value], lo: ir.Value, hi: ir.Value, size: ir.Value) -> None:
+        f = self.frame
+        (store,) = self.loops.stores
+        vectors.scatter_rows(self.item([*outer, I64(0)]), store, f.least(lo, size), f.least(hi, size))
+
+
 class ColumnChunks(Items):
     """Mode "colpart": chunks of the reduced elements, with columns along the vectors."""
 
@@ -272,5 +299,5 @@ def generate(variant: Variant) -> ir.Module:
     """
     variant.check()
     frame = Frame(variant)
-    _MODES[variant.mode](frame).emit()
+    (ScatteredRows if variant.scatters_rows else _MODES[variant.mode])(frame).emit()
     return frame.finish()

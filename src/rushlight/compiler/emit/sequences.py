@@ -223,28 +223,39 @@ def log_sum_exp(b: ir.IRBuilder, terms: list[Value], d: dtype, lanes: int) -> Va
     return pointwise(b, "add", [pointwise(b, "log", [total], d, d), top], d, d)
 
 
-def scatter_step(item: Item, store: Store, value: Value, index: list[Value], p: ir.Value) -> None:
-    """out[index] = out[index] (mode) value, at p + sum of index * stride.
+_COMBINED = {m: m for m in ("add", "mul", "max", "min")}  # modes of a scatter that read what they replace
+
+
+def scatter_place(f: Frame, store: Store, index: list[Value], axis: memory.Axis | None) -> tuple[ir.Value, ir.Value]:
+    """The first index of a scatter store that has a stride, and the sum of index * stride in bytes.
 
     param = (mode, ((size, stride) scalars, ...)). An index without a stride is a kept place, which is only looked at;
     where there is None it is not even that.
     """
-    f, axis = item.frame, item.columns
-    b = f.b
-    mode, dims = store.param
-    d = f.dtypes[store.operand]
+    b, d = f.b, f.dtypes[store.operand]
+    dims = store.param[1]
     looked = [(j, *sizes) for j, sizes in enumerate(dims) if sizes is not None]
+    first: ir.Value | None = None
     offset: ir.Value | None = None
     for i, (j, size_k, stride_k) in zip(index, looked, strict=True):
         x = memory.check_index(f, i[0], f.scalar_value(size_k), j, axis if lanes_of(i[0]) else None)
         if stride_k is None:
             continue
+        first = x if first is None else first
         if offset is not None and lanes_of(offset) != lanes_of(x):
             offset, x = splat(b, offset, LANES), splat(b, x, LANES)
         term = b.mul(x, splat(b, b.mul(f.scalar_value(stride_k), I64(d.itemsize)), lanes_of(x)))
         offset = term if offset is None else b.add(offset, term)
-    assert offset is not None, "a scatter without an index"
-    combined = {"add": "add", "mul": "mul", "max": "max", "min": "min"}.get(mode)
+    assert first is not None and offset is not None, "a scatter without an index"
+    return first, offset
+
+
+def scatter_step(item: Item, store: Store, value: Value, index: list[Value], p: ir.Value) -> None:
+    """out[index] = out[index] (mode) value, at p + sum of index * stride."""
+    f, axis = item.frame, item.columns
+    b, d = f.b, f.dtypes[store.operand]
+    _, offset = scatter_place(f, store, index, axis)
+    combined = _COMBINED.get(store.param[0])
     if axis is None:
         q = f.moved(p, offset)
         if combined:
@@ -252,12 +263,17 @@ def scatter_step(item: Item, store: Store, value: Value, index: list[Value], p: 
         memory.store_scalar(b, value, q, d)
         return
     if not lanes_of(offset):
-        q = f.moved(p, offset)
-        if combined:
-            value = pointwise(b, combined, [axis.load(q, store.operand), value], d, d)
-        axis.store(value, q, store.operand)
+        scatter_row(f, store, value, f.moved(p, offset), axis)
         return
     offset = b.add(offset, axis.offsets(store.operand))
     if combined:
         value = pointwise(b, combined, [memory.gather_load(b, p, offset, d), value], d, d)
     memory.scatter_store(b, value, p, offset, d, axis.mask)
+
+
+def scatter_row(f: Frame, store: Store, value: Value, p: ir.Value, axis: memory.Axis) -> None:
+    """Combine a vector of columns with what lies at p."""
+    combined, d = _COMBINED.get(store.param[0]), f.dtypes[store.operand]
+    if combined:
+        value = pointwise(f.b, combined, [axis.load(p, store.operand), value], d, d)
+    axis.store(value, p, store.operand)

@@ -107,10 +107,25 @@ class Variant:
         return self.mode is Mode.ROW and self.R == 1 and apart and all(s.mode == "scan" for s in loops.stores)
 
     @property
+    def scatters_rows(self) -> bool:
+        """Whether rows of columns are scattered, each to one place: a work item is then a slice of the places, not of
+        the columns.
+        """
+        stores = self.loops.stores
+        return (
+            self.mode is Mode.COL
+            and [s.mode for s in stores] == ["scatter"]
+            and all(n.level in "SF" for n in self.loops.nodes)
+            and all(self.uniform(n) for n in stores[0].index)
+        )
+
+    @property
     def block(self) -> int:
         """How many elements of the innermost kept dim a work item covers; in mode PART, how many chunks, if they are
-        PAIRED_FROM or more.
+        PAIRED_FROM or more; 0 where the launch says how many slices of the places of a scatter there are.
         """
+        if self.scatters_rows:
+            return 0
         if self.mode is Mode.PART:
             return 2 if self.paired else 1
         return TILE_BLOCK if self.mode is Mode.TILE else block_of(self.loops) if self.mode.by_columns else 1
@@ -118,9 +133,9 @@ class Variant:
     @property
     def told_block(self) -> bool:
         """Whether the launch says how many columns a work item has, `block` at most: of a few hundred columns that is
-        fewer, so that there are items for all threads.
+        fewer, so that there are items for all threads. Or how many slices there are of the places of a scatter.
         """
-        return self.mode is Mode.COL and self.R > 0 and self.loops.wide
+        return self.mode is Mode.COL and self.R > 0 and self.loops.wide or self.scatters_rows
 
     def uniform(self, n: Node) -> bool:
         """Whether a value is the same in all lanes of a vector of columns or of a row."""

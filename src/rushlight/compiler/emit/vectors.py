@@ -230,3 +230,37 @@ def sweep_elements(item: Item, stores: list[Store], reduces: list[Node]) -> None
     else:
         with f.loop(I64(0), f.n_reduced, 1) as i:
             body(i, None)
+
+
+def scatter_rows(item: Item, store: Store, lo: ir.Value, hi: ir.Value) -> None:
+    """Visit the reduced elements in row-major order, and scatter the rows of those whose first index is in [lo, hi)."""
+    f = item.frame
+    b, columns = f.b, f.kept[-1]
+    nodes, to_place = item.sweep_nodes([store.value, *store.index]), item.sweep_nodes(store.index)
+    places = {k: f.var(PTR, item.base[k]) for k in operands_of(nodes, [store])}
+    counts = [f.var(I64, I64(0)) for _ in range(f.R)]
+    whole = b.and_(columns, I64(-LANES))
+    with f.loop(I64(0), f.n_reduced, 1):
+        row = {k: b.load(p, typ=PTR) for k, p in places.items()}
+        shared = {n.id: [b.load(counts[n.param[1]], typ=I64)] for n in nodes if n.op == "index"}
+        for n in to_place:
+            if n.op == "load":
+                shared[n.id] = memory.load_scalar(b, row[n.param], f.dtypes[n.param])
+        env = item.sweep(to_place, shared, 0, None, row.__getitem__)
+        shared.update({n.id: env[n.id] for n in to_place})
+        first, offset = sequences.scatter_place(f, store, [env[x.id] for x in store.index], None)
+
+        def vector(v: ir.Value, path: str, row: dict[int, ir.Value], shared: dict[int, Value], to: ir.Value) -> None:
+            axis = memory.Axis(f, b.sub(columns, v), path=path)
+            pointers = {k: f.moved(p, b.mul(v, axis.stride(k))) for k, p in row.items()}
+            loads = [(n.id, pointers[n.param], n.param) for n in nodes if n.op == "load" and n.id not in shared]
+            env = item.sweep(nodes, {**shared, **axis.load_many(loads)}, LANES, axis, pointers.__getitem__)
+            value = [splat(b, x, LANES) for x in env[store.value.id]]
+            sequences.scatter_row(f, store, value, f.moved(pointers[store.operand], to), axis)
+
+        with b.if_then(b.icmp_unsigned("<", b.sub(first, lo), b.sub(hi, lo))):
+            with f.loop(I64(0), whole, LANES) as v:
+                vector(v, "whole", row, shared, offset)
+            with b.if_then(b.icmp_signed("<", whole, columns)):
+                vector(whole, "masked" if machine.masks() else "either", row, shared, offset)
+        f.advance(places, counts)

@@ -24,6 +24,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from rushlight.compiler import events
 from rushlight.compiler.counters import count
 from rushlight.compiler.kernels.notice import waiting
 from rushlight.compiler.llvm.objfile import Made
@@ -205,11 +206,11 @@ def write(name: str, made: Made) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if base.stat().st_mode & 0o077:
             base.chmod(0o700)
-        _put(path, _HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body)
+        put(path, _HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body)
         _drop_unused(base, name, _taken(path.stat()))
 
 
-def _put(path: Path, content: bytes) -> None:
+def put(path: Path, content: bytes) -> None:
     """Make a file, whole or not at all. OSError where it cannot be made."""
     temporary = path.with_name(f".new-{os.getpid()}-{threading.get_ident()}-{time.monotonic_ns()}")
     try:  # around all that makes the file: whatever is raised, at whatever moment, leaves none behind
@@ -248,8 +249,30 @@ def need_room() -> None:
         )
 
 
+def made(text: str, build: Callable[[], Made]) -> Made:
+    """The code of the kernel variant that `text` describes: from the disk, a pack, or `build()`."""
+    name = key(text)
+    for source in (read, *packs):
+        found = source(name)
+        if found is not None:
+            count("kernels_loaded_from_disk")
+            break
+    else:
+        need_room()
+        start = time.perf_counter()
+        with waiting:
+            found = build()
+        count("kernels_compiled")
+        if events.heard("kernels"):
+            took = 1000 * (time.perf_counter() - start)
+            events.tell("kernels", f"compiled in {took:.1f} ms, {len(found.code)} bytes:\n{text}")
+        write(name, found)
+        _know_hand_over(measure=True)
+    return found
+
+
 def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> int:
-    """The address of the kernel variant that `text` describes: from memory, a pack, the disk, or `build()`.
+    """The address of the kernel variant that `text` describes, from memory or as `made` gives it.
 
     called: the address of a function that it calls.
     """
@@ -258,27 +281,19 @@ def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> i
         address = _memory.get(name)
     if address is not None:
         return address
-    made = False
-    for source in (read, *packs):
-        found = source(name)
-        if found is not None:
-            count("kernels_loaded_from_disk")
-            break
-    else:
-        need_room()
-        with waiting:
-            found = build()
-        count("kernels_compiled")
-        write(name, found)
-        made = True
-    if not _hand_over_known:
-        _know_hand_over(measure=made)
+    found = made(text, build)
+    _know_hand_over(measure=False)
+    address = load(found, called)
+    with _lock:
+        return _memory.setdefault(name, address)
+
+
+def load(found: Made, called: Callable[[str], int]) -> int:
+    """Put code into executable memory, with the addresses of what it calls; the address of its function."""
     code = bytearray(found.code)
     for at, name_called in found.calls:
         struct.pack_into("<Q", code, at, called(name_called))
-    address = loader(code) + found.entry
-    with _lock:
-        return _memory.setdefault(name, address)
+    return loader(code) + found.entry
 
 
 _hand_over_known = False
@@ -291,6 +306,8 @@ def _know_hand_over(measure: bool) -> None:
     guarded as kernels are; what is no number of nanoseconds is measured anew.
     """
     global _hand_over_known
+    if _hand_over_known:
+        return
     base = folder()
     with _hand_over_lock:
         if _hand_over_known or base is None or not bound():
@@ -303,7 +320,7 @@ def _know_hand_over(measure: bool) -> None:
             took = _native.measure_hand_over()
             if took:
                 with contextlib.suppress(OSError):
-                    _put(path, f"{took}\n".encode())
+                    put(path, f"{took}\n".encode())
         _hand_over_known = True
         if took:
             _native.set_hand_over(took)

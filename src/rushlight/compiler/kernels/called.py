@@ -16,3 +16,10 @@ def _build(name: str) -> Made:
     from rushlight.compiler.llvm import machine
 
     return machine.machine_code(lambda: functions.module(name))
+
+
+def made(name: str) -> Made:
+    """The code of the function of this name, for the target that is in force."""
+    from rushlight.compiler.llvm import machine
+
+    return cache.made(name + machine.target_suffix(), lambda: _build(name))

@@ -32,8 +32,9 @@ class Kernel:
 
     Attributes for the core: coalesce; kept, reduced (ranks in the plan); has_reduction; splittable, wide and
     partial_bytes (see `plan.Launch`); in_sequence (reductions of windows: mode "col" always); n_operands; col_block
-    (the block of mode "col"); sequential (it has a scan or scatter: reduced dims are visited one element at a time);
-    is_copy (it does nothing but write its first operand's elements to the second).
+    (the block of mode "col"); places (of a scatter, the scalars that are the size and the stride of each dim that an
+    index names); sequential (it has a scan or scatter: reduced dims are visited one element at a time); is_copy (it
+    does nothing but write its first operand's elements to the second).
 
     Coalescing: drop dims of size 1; order kept dims (reduced dims keep their order) and merge adjacent ones whose
     strides fit for every operand. At least one kept dim remains, and at least one reduced dim when reduced > 0 (size 1,
@@ -50,6 +51,13 @@ class Kernel:
             and len(loops.operands) == 2
             and [(s.mode, s.value.op) for s in loops.stores] == [("store", "load")]
         )
+        self.places = [
+            sizes
+            for s in loops.stores
+            if s.mode == "scatter"
+            for sizes in s.param[1]
+            if sizes is not None and sizes[1] is not None
+        ]
         self.gathered = next((n.param[0] for n in loops.nodes if n.op == "gather" and n.level == "F"), -1)
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
         self.n_operands, self.col_block = len(loops.operands), block_of(loops)
@@ -79,10 +87,24 @@ class Kernel:
                 code = self._codes.get(key)
                 if code is None:
                     variant = Variant(self.loops, K, R, Mode(mode), classes)
-                    text = f"{self._text}\nvariant {variant} order {LANES} {BLOCK} {CHUNK}"
-                    address = cache.get(text, lambda: _build(variant), called.address)
+                    address = cache.get(self._text_of(variant), lambda: _build(variant), called.address)
                     code = self._codes[key] = Code(address, variant.block, self.cost)
         return code
+
+    def made(self, K: int, R: int, mode: str, classes: str) -> tuple[Made, int]:
+        """The machine code of a variant, which is not loaded, and what a work item covers.
+
+        It is made for the target that is in force (`llvm/machine.py`).
+        """
+        from rushlight.compiler.llvm import machine
+
+        variant = Variant(self.loops, K, R, Mode(mode), classes)
+        variant.check()
+        text = self._text_of(variant) + machine.target_suffix()
+        return cache.made(text, lambda: _build(variant)), variant.block
+
+    def _text_of(self, variant: Variant) -> str:
+        return f"{self._text}\nvariant {variant} order {LANES} {BLOCK} {CHUNK}"
 
     def assembly(self, K: int, R: int, mode: str, classes: str) -> str:
         """The machine code of a variant as text."""

@@ -1,13 +1,24 @@
-"""LLVM: an IR module to a relocatable object for this processor. Imported only when no cache tier has the kernel."""
+"""LLVM: an IR module to a relocatable object, for this processor or another one of its family. Imported only when no
+cache tier has the kernel.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache as once
+from typing import NamedTuple
 
-import llvmlite.binding as llvm
+try:
+    import llvmlite.binding as llvm
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "rushlight needs the package llvmlite to compile a kernel; without it a process runs what load_package() "
+        "gives, and kernels that the cache has",
+        name=error.name,
+    ) from error
 
 from rushlight.compiler import counters
 from rushlight.compiler.llvm import ir, objfile
@@ -16,31 +27,66 @@ from rushlight.core import locks
 _LEVEL = 2
 
 
+class Target(NamedTuple):
+    """A processor as LLVM knows it: its name, and the features that it has or lacks beside those of the name.
+
+    masks: it reads and writes part of a vector as easily as all of it (AVX-512 with bytes and words).
+    """
+
+    cpu: str
+    features: str
+    masks: bool
+
+
 @once
-def _machine() -> llvm.TargetMachine:
+def host() -> Target:
+    """The processor that this runs on."""
+    features = llvm.get_host_cpu_features()
+    text = ",".join(("+" if on else "-") + name for name, on in sorted(features.items()))
+    return Target(llvm.get_host_cpu_name(), text, bool(features.get("avx512bw")))
+
+
+_chosen: ContextVar[Target | None] = ContextVar("target", default=None)
+
+
+def target() -> Target:
+    """The processor that code is made for now."""
+    return _chosen.get() or host()
+
+
+@contextmanager
+def made_for(chosen: Target) -> Iterator[None]:
+    """Within the block code is made for this processor."""
+    before = _chosen.set(chosen)
+    try:
+        yield
+    finally:
+        _chosen.reset(before)
+
+
+def target_suffix() -> str:
+    """What the names of code in the cache end in, where it is made for another processor than this one."""
+    chosen = target()
+    return "" if chosen == host() else f"\nfor {chosen.cpu} {chosen.features}"
+
+
+@once
+def _machine_of(chosen: Target) -> llvm.TargetMachine:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    target = llvm.Target.from_default_triple()
-    return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=_features(), opt=_LEVEL, reloc="pic", codemodel="small"
+    made = llvm.Target.from_default_triple()
+    return made.create_target_machine(
+        cpu=chosen.cpu, features=chosen.features, opt=_LEVEL, reloc="pic", codemodel="small"
     )
 
 
-def _features() -> str:
-    features = llvm.get_host_cpu_features()
-    return ",".join(("+" if on else "-") + name for name, on in sorted(features.items()))
+def _machine() -> llvm.TargetMachine:
+    return _machine_of(target())
 
 
-@once
 def masks() -> bool:
-    """Whether the processor reads and writes part of a vector as easily as all of it (AVX-512 with bytes and words)."""
-    return bool(llvm.get_host_cpu_features().get("avx512bw"))
-
-
-@once
-def permutes() -> bool:
-    """Whether the processor has instructions that pick lanes of a vector by those of another (AVX2 and on)."""
-    return bool(llvm.get_host_cpu_features().get("avx2"))
+    """Whether the processor reads and writes part of a vector as easily as all of it."""
+    return target().masks
 
 
 def _prepare(module: ir.Module) -> llvm.ModuleRef:

@@ -119,6 +119,7 @@ class Buffers:
         free: bool = False,
         taken: Lying | None = None,
         columns: bool = False,
+        why: str = "",
     ) -> View:
         """A new buffer; the strides of an output, of one that may be an input itself, and of a `free` one are the
         core's choice. columns: matrices lie column by column.
@@ -132,16 +133,16 @@ class Buffers:
             name = f"out{output}" if output is not None else f"buffer{len(self.list)}" if free else f"same{same_as}"
             strides = tuple(self.env.new_signed(1, f"{name}_{k}") for k in range(len(sizes)))
             symbols = range(first, first + len(sizes))
-        self.list.append(Buffer(d, sizes, strides, output, tuple(symbols), same_as, taken))
+        self.list.append(Buffer(d, sizes, strides, output, tuple(symbols), same_as, taken, why=why))
         return View(len(self.program.inputs) + len(self.list) - 1, 0, strides)
 
-    def materialise(self, v: Var, output: int | None = None) -> View:
-        """Give `v` a buffer; it is to be computed."""
+    def materialise(self, v: Var, output: int | None = None, why: str = "") -> View:
+        """Give `v` a buffer; it is to be computed. why: for readers, see forms.Buffer."""
         if v in self.home:
             raise AssertionError(f"compiler: {v} has a buffer already")
         same_as = self._padded_input(v) if output is None else None
         free = v.eqn is not None and v.eqn.prim.in_order_of_results(**v.eqn.params)
-        self.home[v] = self.alloc(v.dtype, v.shape, output, same_as, free, columns=lies_by_columns(v))
+        self.home[v] = self.alloc(v.dtype, v.shape, output, same_as, free, columns=lies_by_columns(v), why=why)
         self.compute(v)
         return self.home[v]
 
@@ -150,25 +151,25 @@ class Buffers:
         assert v.eqn is not None
         self._push(self.number[v.eqn], v)
 
-    def demanded(self) -> list[Var]:
+    def demanded(self) -> list[tuple[Var, str]]:
         """What must have buffers whatever the kernels are, in the program's order: results of what is not computed in
-        kernels, and operands of libraries and gathers that are no views of what has a buffer.
+        kernels, and operands of libraries and gathers that are no views of what has a buffer; each with the reason.
         """
-        homes = set(self.home)
+        homes = dict.fromkeys(self.home, "")
         eqns = list(self.number)
         for e in eqns:
-            if not e.prim.fuses:
-                homes.update(e.outputs)  # those that nobody wants too: LAPACK's values alone have other bits
+            if not e.prim.fuses:  # (results that nobody wants too: LAPACK's values alone have other bits)
+                homes.update(dict.fromkeys(e.outputs, f"{e.prim.name} is a step of its own"))
         for e in reversed(eqns):
             addressed = e.inputs if e.prim.kind == "library" else e.inputs[:1] if e.prim.kind == "gather" else ()
             for x in addressed:
                 if seen_in(x, homes, self.by_rows) is None:
                     whole = self.whole(x)
                     if not self.of_input(whole):
-                        homes.add(whole)
+                        homes[whole] = f"{e.prim.name} reads it in memory"
                     elif e.prim.kind == "gather":  # (a routine reads a copy of the input)
-                        homes.add(x)
-        return [v for e in eqns for v in e.outputs if v in homes and v not in self.home]
+                        homes[x] = f"{e.prim.name} reads it in memory"
+        return [(v, homes[v]) for e in eqns for v in e.outputs if v in homes and v not in self.home]
 
     def whole(self, x: Var) -> Var:
         """What `x` is a view of that has the same elements, in another order or in dims of other sizes, as far back as
@@ -216,7 +217,7 @@ class Buffers:
         """A contiguous copy of `x`, for a reshape that no strides express."""
         found = self.copies.get(x)
         if found is None:
-            view = self.alloc(x.dtype, x.shape, taken=self._lying(x))
+            view = self.alloc(x.dtype, x.shape, taken=self._lying(x), why="a copy, of which no strides make a view")
             found = self.copies[x] = Copy(x, self.marker(x), view)
             self._push(self.place(x.eqn), found)
         return found

@@ -142,12 +142,12 @@ class _Planner:
                 self.outputs.append(InBuffer(v, view))
         for k in within:  # (after the outputs that have buffers of their own)
             v = program.outputs[k]
-            buffers.materialise(rows[v])
+            buffers.materialise(rows[v], why="a result is a view of it")
             lies = base(v, buffers.home)
             assert lies is not None, "a result that does not lie row by row"
             self.outputs[k] = InBuffer(v, lies[1])
-        for v in buffers.demanded():
-            buffers.materialise(v)
+        for v, why in buffers.demanded():
+            buffers.materialise(v, why=why)
         for copy in copies:
             self.plan_copy(copy)
 
@@ -274,9 +274,9 @@ class _Planner:
             if not isinstance(found, Refused) and (kept := self.kept_by(found, own)) is not None:
                 if kept in self.buffers.home:
                     continue
-                found = Refused(kept)
+                found = Refused(kept, "it, or what it is computed of, would be computed more than once")
             if isinstance(found, Refused) and found.var not in self.buffers.home:
-                self.buffers.materialise(found.var)
+                self.buffers.materialise(found.var, why=found.why)
                 self.late.add(found.var)
                 for s in self.steps:
                     s.has_buffer(found.var)

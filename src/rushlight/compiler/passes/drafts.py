@@ -39,9 +39,12 @@ class Attempt(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """An obstacle: this value must be computed by a kernel of its own first. cut: since the kernel is too large."""
+    """An obstacle: this value must be computed by a kernel of its own first. why: for readers. cut: since the kernel is
+    too large.
+    """
 
     var: Var
+    why: str
     cut: bool = False
 
 
@@ -131,7 +134,9 @@ class _Walk:
 
     def apart(self, var: Var) -> Attempt | Refused:
         """Let a value be computed by another kernel: it has a buffer, or must have one."""
-        return self.instead(self.attempt.space, forbid=var) if var in self.buffers.home else Refused(var)
+        if var in self.buffers.home:
+            return self.instead(self.attempt.space, forbid=var)
+        return Refused(var, "the kernel that wants it goes over other dims")
 
     # -- roots -------------------------------------------------------------------------------------------------------
     def roots(self) -> Obstacle:
@@ -157,13 +162,13 @@ class _Walk:
         """The index of a further root that has the kept dims only (a statistic of each row)."""
         dims = self.dims
         if dims.reduces:
-            return dims.of_rows(root.shape) or Refused(root.var)
+            return dims.of_rows(root.shape) or Refused(root.var, "it has no element for each row")
         r, n = self.buffers.reduction_behind(root.var), len(dims.index)
         keys: tuple[tuple[str, int], ...] = tuple(("k", d) for d in reduced_dims(r)) if r is not None else ()
         # Rows only: a sum over outer dims is better done apart from a pointwise result that does not need it.
         rows = r is not None and not r.prim.in_sequence and r.inputs[0].ndim == n != len(keys)
         if not rows or keys[0] != ("k", n - len(keys)):
-            return Refused(root.var)
+            return Refused(root.var, "it is no sum over the kernel's last dims")
         return self.instead(replace(self.attempt.space, reduced=keys))
 
     # -- values ------------------------------------------------------------------------------------------------------
@@ -205,9 +210,9 @@ class _Walk:
         if e is None:
             raise AssertionError(f"compiler: {var} has neither a buffer nor an equation")
         if not e.prim.fuses or (e.prim.buffered and home is None):
-            return Refused(var)
+            return Refused(var, f"{e.prim.name} needs its operands, or its result, in memory")
         if (self.depth > MAX_DEPTH or len(self.eqns) > MAX_EQNS) and not root and var.shape:
-            return Refused(var, cut=True)
+            return Refused(var, "the kernel would become too large", cut=True)
         if home is None:
             self.inside.add(var)
         return self.compute(var, e, index)
@@ -249,7 +254,9 @@ class _Walk:
         # (A division, too, in a sum over rows: each of their vectors would divide by the row's number again.)
         dear = cost.once or not cost.cheap and dims.reduces and dims.level(index) == "F"
         if not e.prim.buffered and self.repeats(var, index) and (dear or self.buffers.long(var)):
-            return Refused(var)
+            return Refused(
+                var, "it has fewer dims than the kernel that reads it, which would compute it again and again"
+            )
         return self.all([(v, index) for v in e.inputs])
 
     def repeats(self, var: Var, index: Index) -> bool:
@@ -283,10 +290,10 @@ class _Walk:
     def gather(self, var: Var, e: Eqn, index: Index) -> Obstacle:
         x, *indices = e.inputs
         if len(self.dims.reduced) > 1 and self.dims.level(index) == "F":
-            return Refused(var)
+            return Refused(var, "a gather stands in no sum over several dims")
         found = base(x, self.buffers.home)
         if found is None:
-            return Refused(x)
+            return Refused(x, "a gather reads it at places that are known at run time alone")
         owner, _ = found
         self.loaded.add(owner)
         self.inside.update(between(x, owner))
@@ -298,7 +305,7 @@ class _Walk:
         dims, in_sequence = self.dims, e.prim.in_sequence
         atoms = covers(index, var.shape, dims.size_of)
         if isinstance(self.task, InSequence) or atoms is None:
-            return Refused(var)
+            return Refused(var, "a reduction whose elements the kernel does not visit once each")
         if not dims.reduces:
             # Every dim of the roots that this reduction does not keep is one it reduces; or it brings dims of its own.
             others = [a for a in dims.size_of if a not in atoms]
@@ -307,7 +314,9 @@ class _Walk:
                 sizes = tuple(e.inputs[0].shape[d] for d in reduced_dims(e))
                 return self.instead(replace(space, reduced=(), added=sizes))
             reducing = self.reducing(e, atoms, others)
-            return Refused(var) if reducing is None else self.instead(reducing, otherwise=self.apart(var))
+            if reducing is None:
+                return Refused(var, "a reduction over dims that the kernel's result does not have last")
+            return self.instead(reducing, otherwise=self.apart(var))
         inside = dims.inside(e, index)
         if (
             atoms != set(dims.kept)
@@ -318,7 +327,7 @@ class _Walk:
             and self.in_full  # one item would do all the work of two sweeps
             or inside is None
         ):
-            return Refused(var)
+            return Refused(var, "a reduction over other dims than those that the kernel reduces")
         was, self.in_full, self.over_windows = self.in_full, True, in_sequence
         obstacle = self.visit(e.inputs[0], inside)
         self.in_full = was

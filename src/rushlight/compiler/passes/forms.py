@@ -67,7 +67,8 @@ class Lying(NamedTuple):
 class Buffer:
     """An alloc to be: `strides` are the symbols of its strides when the core decides them, else contiguous.
 
-    pieces: nobody reads it but the kernel that goes on with the pieces of the product that it is.
+    pieces: nobody reads it but the kernel that goes on with the pieces of the product that it is. why: what kept its
+    value from being computed within the kernels that read it; of outputs nothing.
     """
 
     dtype: dtype
@@ -78,6 +79,7 @@ class Buffer:
     same: int | None = None  # see plan.Alloc
     taken: Lying | None = None
     pieces: bool = False
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -270,7 +272,7 @@ class Schedule(Generic[W]):
         lines = [f"b{i}: input {v!r}" for i, v in enumerate(self.program.inputs) if v.kind == "tensor"]
         for k, b in enumerate(self.buffers):
             what = "buffer" if b.output is None else f"output {b.output}"
-            lines.append(f"b{n + k}: {what} {b.dtype.name}[{', '.join(map(str, b.sizes))}]")
+            lines.append(f"b{n + k}: {what} {b.dtype.name}[{', '.join(map(str, b.sizes))}]" + (b.why and f", {b.why}"))
         for step in self.steps:
             lines += step.work.lines(name)
         for k, o in enumerate(self.outputs):

@@ -1,9 +1,9 @@
 """The kernel of a bfloat16 product in AMX's tiles: 32 x 32 elements of C, in float32, as four tiles of 16 x 16.
 
-A step takes 32 terms of K: two tiles of A, whose rows are 32 elements, and two of B, whose rows hold pairs of
-neighbours along K for each column. C is read before the first step, so the sum goes on where it was. (The processor
-adds up the even and the odd terms of a step apart, then both to C, all rounded to nearest, and takes subnormals as
-zeros.)
+A step takes 32 terms of K: two tiles of A, whose rows are 32 elements, `a_row` bytes apart (and `a_k` bytes to the
+next step), and two of B, whose rows hold pairs of neighbours along K for each column. C is read before the first step,
+so the sum goes on where it was. (The processor adds up the even and the odd terms of a step apart, then both to C, all
+rounded to nearest, and takes subnormals as zeros.)
 
 It takes the address of the numbers of `core/native/product.h` (`rl_tile`); `add` says what to do: 0 set C, 1 add to C,
 2 configure the tiles as the 64 bytes at `a` say, 3 leave them.
@@ -14,10 +14,10 @@ from __future__ import annotations
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I8, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Amx
-from rushlight.compiler.products.tile import ADD, C_ROW, A, B, C, K, field
+from rushlight.compiler.products.tile import A_K, A_ROW, ADD, C_ROW, A, B, C, K, field
 
 _ROW = 64  # bytes of a tile's row
-_TILE = 16 * _ROW  # bytes of a tile of A
+_STEP = 32 * _ROW  # bytes of a step of B
 
 
 def module(_: Amx) -> ir.Module:
@@ -41,7 +41,7 @@ def module(_: Amx) -> ir.Module:
         with begin:
             for t in range(4):
                 b.intrinsic("x86.tilezero", VOID, [I8(t)])
-    _steps(b, field(b, args, K), field(b, args, A, PTR), field(b, args, B, PTR))
+    _steps(b, args)
     for t, p in enumerate(places):
         b.intrinsic("x86.tilestored64", VOID, [I8(t), p, row])
     b.ret_void()
@@ -52,8 +52,11 @@ def _moved(b: ir.IRBuilder, p: ir.Value, by: ir.Value) -> ir.Value:
     return b.gep(p, [by], source_etype=ir.I8)
 
 
-def _steps(b: ir.IRBuilder, steps: ir.Value, a: ir.Value, y: ir.Value) -> None:
-    """C += A @ B over `steps` (at least one) steps of 32 terms."""
+def _steps(b: ir.IRBuilder, args: ir.Value) -> None:
+    """C += A @ B over so many (at least one) steps of 32 terms."""
+    steps, a, y = field(b, args, K), field(b, args, A, PTR), field(b, args, B, PTR)
+    row, step = field(b, args, A_ROW), field(b, args, A_K)
+    lower = b.mul(row, I64(16))
     before, again, after = b.block, b.append_basic_block("step"), b.append_basic_block("sums")
     b.branch(again)
     b.position_at_end(again)
@@ -61,13 +64,13 @@ def _steps(b: ir.IRBuilder, steps: ir.Value, a: ir.Value, y: ir.Value) -> None:
     for phi, first in ((left, steps), (pa, a), (pb, y)):
         phi.add_incoming(first, before)
     for t in range(2):
-        b.intrinsic("x86.tileloadd64", VOID, [I8(4 + t), _moved(b, pa, I64(_TILE * t)), I64(_ROW)])
+        b.intrinsic("x86.tileloadd64", VOID, [I8(4 + t), _moved(b, pa, lower) if t else pa, row])
         b.intrinsic("x86.tileloadd64", VOID, [I8(6 + t), _moved(b, pb, I64(_ROW * t)), I64(2 * _ROW)])
     for t in range(4):
         b.intrinsic("x86.tdpbf16ps", VOID, [I8(t), I8(4 + t // 2), I8(6 + t % 2)])
     one_less = b.sub(left, I64(1))
     left.add_incoming(one_less, b.block)
-    pa.add_incoming(_moved(b, pa, I64(2 * _TILE)), b.block)
-    pb.add_incoming(_moved(b, pb, I64(2 * _TILE)), b.block)
+    pa.add_incoming(_moved(b, pa, step), b.block)
+    pb.add_incoming(_moved(b, pb, I64(_STEP)), b.block)
     b.cbranch(b.icmp_signed("!=", one_less, I64(0)), again, after)
     b.position_at_end(after)

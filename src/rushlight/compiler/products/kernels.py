@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cache as once
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rushlight.compiler.kernels import cache, called
 from rushlight.compiler.llvm.objfile import Made
@@ -20,16 +20,27 @@ SETTING = "RUSHLIGHT_PRODUCTS"
 ROADS = ("amx", "avx512", "avx2", "blas")
 
 
+_limit: list[str] = []
+
+
+def limit_to(chosen: str) -> None:
+    """From now on multiply with kernels of this road, of which there is code, where none were made yet."""
+    if not _chosen:
+        _limit[:] = [chosen]
+        road.cache_clear()
+
+
 @once
 def road() -> str:
-    """Which kernels multiply: the best that the processor has, or those that RUSHLIGHT_PRODUCTS asks for.
+    """Which kernels multiply: the best that the processor has, or those that RUSHLIGHT_PRODUCTS asks for, or to which
+    they are limited.
 
     Raises:
         ValueError: the setting names none, or the processor lacks what it names.
     """
     found = _native.processor()
     has = [name for name in ROADS if name == "blas" or name in found]
-    asked = os.environ.get(SETTING) or has[0]
+    asked = (_limit and _limit[0]) or os.environ.get(SETTING) or has[0]
     if asked not in ROADS:
         raise ValueError(f"{SETTING} must be one of {', '.join(ROADS)}; found {asked!r}")
     if asked not in has:
@@ -47,24 +58,55 @@ def use(number: int, dtype: str) -> None:
 
 
 def use_road(number: int, dtype: str, chosen: str) -> None:
-    """The same with kernels of one's choice, for tests."""
-    from rushlight.compiler.products.shapes import Amx, Pack
-
+    """The same with kernels of one's choice."""
     _chosen[number] = dtype, chosen
-    if chosen == "blas" or dtype not in ("float32", "float64", "bfloat16", "float16"):
+    if chosen == "blas" or dtype not in _OURS:
         _native.use_product(number, 0, 0, 0, 0, 0)
         return
+    tile, *packs = _of_products(dtype, chosen)
+    addresses = [_address(shape) for shape in packs]
+    narrow = addresses[1] if len(packs) > 1 else 0
+    _native.use_product(number, _address(tile), addresses[0], narrow, tile.rows, tile.columns)
+    if dtype == "bfloat16":
+        _native.use_amx(*[_address(shape) for shape in _of_amx()] if chosen == "amx" else (0, 0, 0))
+
+
+_OURS = ("float32", "float64", "bfloat16", "float16")
+
+
+def _of_products(dtype: str, chosen: str) -> tuple[Any, ...]:
+    """The shapes of the kernels that multiply a dtype: the tile, the packing, and what rounds the results."""
+    from rushlight.compiler.products.shapes import Pack
+
     tile = _tile(dtype, chosen)
     wide, lanes, masks = tile.dtype, tile.lanes, tile.masks
-    pack = Pack(dtype, wide, lanes, masks)
-    narrow = 0 if dtype == wide else _address(Pack(wide, dtype, lanes, masks))
-    _native.use_product(number, _address(tile), _address(pack), narrow, tile.rows, tile.columns)
-    if dtype == "bfloat16" and chosen == "amx":
-        pairs, singles = Pack("float32", "float32", 16, True), Pack("int16", "int16", 16, True)
-        rounding = Pack("float32", "bfloat16", 16, True, hardware=True)
-        _native.use_amx(_address(Amx()), _address(pairs), _address(singles), _address(rounding))
-    elif dtype == "bfloat16":
-        _native.use_amx(0, 0, 0, 0)
+    narrow = () if dtype == wide else (Pack(wide, dtype, lanes, masks),)
+    return tile, Pack(dtype, wide, lanes, masks), *narrow
+
+
+def _of_amx() -> tuple[Any, ...]:
+    """The shapes of the kernels that multiply bfloat16 with AMX."""
+    from rushlight.compiler.products.shapes import Amx, Pack
+
+    return Amx(), Pack("float32", "float32", 16, True), Pack("float32", "bfloat16", 16, True, hardware=True)
+
+
+def made_for_products(dtype: str, chosen: str, convolutions: bool) -> dict[str, Made]:
+    """The kernels that multiply a dtype, by their names in the cache, for the target that is in force.
+
+    convolutions: with the one that these have besides.
+    """
+    if chosen == "blas" or dtype not in _OURS:
+        return {}
+    shapes = [*_of_products(dtype, chosen), *(_of_amx() if dtype == "bfloat16" and chosen == "amx" else ())]
+    if convolutions:
+        shapes.append(_tile(dtype, chosen)._replace(table=True))
+    return {_name(shape): _made(shape) for shape in shapes}
+
+
+def made_for_attention(dtype: str, mask: str | None, gradient: bool, chosen: str) -> dict[str, Made]:
+    """The kernels of attention's rows, by their names in the cache, for the target that is in force."""
+    return {_name(shape): _made(shape) for shape in _of_rows(dtype, mask, gradient, chosen)}
 
 
 def use_table(number: int) -> None:
@@ -84,16 +126,31 @@ def _tile(dtype: str, chosen: str) -> Tile:
 
 def rows_of_attention(dtype: str, mask: str | None, gradient: bool, chosen: str) -> tuple[int, int]:
     """The addresses of the kernel of rows, and of the one that finishes them (0: the gradient needs none)."""
+    with locks.building:
+        rows, *finish = [_address(shape) for shape in _of_rows(dtype, mask, gradient, chosen)]
+        return rows, finish[0] if finish else 0
+
+
+def _of_rows(dtype: str, mask: str | None, gradient: bool, chosen: str) -> tuple[Any, ...]:
     from rushlight.compiler.products.shapes import Finish, Rows
 
     wide, masks = "float64" if dtype == "float64" else "float32", chosen != "avx2"
-    with locks.building:
-        rows = _address(Rows(wide, mask, gradient, masks))
-        return rows, 0 if gradient else _address(Finish(wide, masks))
+    rows = Rows(wide, mask, gradient, masks)
+    return (rows,) if gradient else (rows, Finish(wide, masks))
+
+
+def _name(shape: object) -> str:
+    return f"product {shape!r}"
 
 
 def _address(shape: object) -> int:
-    return cache.get(f"product {shape!r}", lambda: _build(shape), called.address)
+    return cache.get(_name(shape), lambda: _build(shape), called.address)
+
+
+def _made(shape: object) -> Made:
+    from rushlight.compiler.llvm import machine
+
+    return cache.made(_name(shape) + machine.target_suffix(), lambda: _build(shape))
 
 
 def _build(shape: object) -> Made:

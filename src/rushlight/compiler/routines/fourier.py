@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rushlight.compiler.kernels import cache, called
 from rushlight.compiler.llvm.objfile import Made
@@ -100,9 +100,28 @@ def _make(number: int) -> None:
     """Compile a codelet, or take it from the kernel cache."""
     name = name_of(number)
     with locks.building:
-        address = cache.get(f"codelet {name}", lambda: _build(name), called.address)
+        address = cache.get(_text(name), lambda: _build(name), called.address)
         _native.fourier_codelet(number, address)
         _known.add(number)
+
+
+def watched_codelets(run: Callable[[], None]) -> list[str]:
+    """The names of the codelets that a function's transforms call."""
+    with locks.building:
+        _forget()
+    run()
+    return [_text(name_of(number)) for number in sorted(_known)]
+
+
+def made_codelet(text: str) -> Made:
+    """The code of a codelet, for the target that is in force."""
+    from rushlight.compiler.llvm import machine
+
+    return cache.made(text + machine.target_suffix(), lambda: _build(text.removeprefix(_text(""))))
+
+
+def _text(name: str) -> str:
+    return f"codelet {name}"
 
 
 def _build(name: str) -> Made:

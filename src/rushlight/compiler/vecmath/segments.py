@@ -1,9 +1,9 @@
 """Functions of one float by a polynomial of their own on each of 32 segments, whose coefficients lie in registers.
 
-AVX-512 has an instruction that picks from a table of 32 floats, lane by lane; with AVX2 it is four instructions that
-pick from eight and six that put them together. A polynomial of degree 6 with coefficients so picked costs less than one
-division, which is what the usual formulas of tanh, erfinv and the logistic function have beside an exponential or a
-logarithm.
+AVX-512 has an instruction that picks from a table of 32 floats, lane by lane; elsewhere the rows of eight lanes are
+loaded and transposed, 8 loads, 8 inserts and 16 shuffles for all numbers of them. A polynomial of degree 6 with
+coefficients so picked costs less than one division, which is what the usual formulas of tanh, erfinv and the logistic
+function have beside an exponential or a logarithm.
 
 Each segment's centre is a float where the function's value is very nearly a float too, so that rounding that value
 costs nothing. The tables are made by benchmarks/minimax.py.
@@ -14,17 +14,16 @@ Source:
 
 from __future__ import annotations
 
-import functools
-import operator
 import struct
 from collections.abc import Sequence
 
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.lanes import in_parts
-from rushlight.compiler.vecmath.base import F, I, fma
+from rushlight.compiler.vecmath.base import F, I, Kit, fma
 from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
 
 ROWS = 32
+TERMS = 8  # numbers of a segment
 BITS = 2  # four segments a binade
 FIRST = 0.25  # what lies below belongs to one segment,
 BELOW_FIRST = FIRST * (1 - 2.0 ** -(BITS + 1))  # which this is the lower end of, as far as indices go
@@ -37,8 +36,28 @@ def on_segments(name: str, a: F, index: I, odd: bool = True) -> F:
     and base = f(centre). On the segment at zero of an odd function the base is h itself, for f(a) is a times something
     near 1 there.
     """
-    rows = [COEFFICIENTS[f"{name}.f32"][i : i + ROWS] for i in range(0, len(COEFFICIENTS[f"{name}.f32"]), ROWS)]
-    centre, base, *terms = [_pick(f"rl.{name}.{i}", row, index) for i, row in enumerate(rows)]
+    from rushlight.compiler.llvm import machine
+
+    k = a.k
+    flat = COEFFICIENTS[f"{name}.f32"]
+    rows = [flat[i : i + ROWS] for i in range(0, len(flat), ROWS)]
+    if k.lanes and machine.masks():
+        return _polynomial(a, [_pick(row, index) for row in rows], odd)
+    words = k.table(f"rl.{name}", lambda: [x for segment in zip(*rows, strict=True) for x in _words(segment)])
+    if not k.lanes:
+        first = (index & (ROWS - 1)) * len(rows)
+        return _polynomial(a, [k.lookup(words, first + i).as_float() for i in range(len(rows))], odd)
+    eight = Kit(k.b, ir.vector(ir.F32, TERMS))
+
+    def part(a: ir.Value, index: ir.Value) -> ir.Value:
+        terms = [F(eight, v) for v in _turned(k.b, words, I(eight, index) & (ROWS - 1))]
+        return _polynomial(F(eight, a), terms, odd).v
+
+    return F(k, in_parts(k.b, TERMS, part, a.v, index.v))
+
+
+def _polynomial(a: F, row: Sequence[F], odd: bool) -> F:
+    centre, base, *terms = row
     h = a - centre
     # 0 in the table at zero; elsewhere larger than any distance from the centre
     base = base.at_least(h) if odd else base
@@ -50,48 +69,38 @@ def segment(x: F) -> I:
     return x.as_int().lshr(x.k.mantissa - BITS)
 
 
-def _pick(name: str, row: Sequence[float], index: I) -> F:
+def _words(row: Sequence[float]) -> tuple[int, ...]:
+    return tuple(struct.unpack("<i", struct.pack("<f", value))[0] for value in row)
+
+
+def _pick(row: Sequence[float], index: I) -> F:
     """row[index % 32], lane by lane."""
-    from rushlight.compiler.llvm import machine
-
     k = index.k
-    b, lanes = k.b, k.lanes
-    words = tuple(struct.unpack("<i", struct.pack("<f", value))[0] for value in row)
-    if not lanes or not machine.permutes():
-        array = k.table(name, lambda: words)
-        places = (index & (ROWS - 1)).v
-        if not lanes:
-            return F(k, b.load(b.gep(array, [places], ir.I32, inbounds=True), ir.F32))
-        value = ir.undefined(k.type)
-        for lane in range(lanes):
-            at = b.gep(array, [b.extract_element(places, ir.I32(lane))], ir.I32, inbounds=True)
-            value = b.insert_element(value, b.load(at, ir.F32), ir.I32(lane))
-        return F(k, value)
-    wide = machine.masks()
-    pick = _pick_16 if wide else _pick_8
-    return F(k, in_parts(b, 16 if wide else 8, lambda part: pick(b, words, part), index.v))
+    words, half = _words(row), ir.vector(ir.F32, 16)
+    low, high = (k.b.bitcast(ir.lanes(ir.I32, words[i : i + 16]), half) for i in (0, 16))
+
+    def pick(part: ir.Value) -> ir.Value:
+        return k.b.intrinsic("x86.avx512.vpermi2var.ps.512", half, [low, part, high])
+
+    return F(k, in_parts(k.b, 16, pick, index.v))
 
 
-def _floats(b: ir.IRBuilder, words: tuple[int, ...]) -> ir.Value:
-    return b.bitcast(ir.lanes(ir.I32, words), ir.vector(ir.F32, len(words)))
-
-
-def _pick_16(b: ir.IRBuilder, words: tuple[int, ...], index: ir.Value) -> ir.Value:
-    low, high = _floats(b, words[:16]), _floats(b, words[16:])
-    return b.intrinsic("x86.avx512.vpermi2var.ps.512", low.type, [low, index, high])
-
-
-def _pick_8(b: ir.IRBuilder, words: tuple[int, ...], index: ir.Value) -> ir.Value:
-    """Four tables of eight: the first, and what the others differ by, under masks, which is less than choosing."""
-    t = index.type
-    floats, top = ir.vector(ir.F32, 8), ir.constant(t, 31)
-    third, fourth = (b.ashr(b.shl(index, ir.constant(t, 31 - bit)), top) for bit in (3, 4))
-    tables = [words[k : k + 8] for k in (0, 8, 16, 24)]
-    parts = []
-    for members in ((0,), (0, 1), (0, 2), (0, 1, 2, 3)):
-        differ = tuple(functools.reduce(operator.xor, of) for of in zip(*(tables[k] for k in members), strict=True))
-        picked = b.intrinsic("x86.avx2.permps", floats, [_floats(b, differ), index])
-        parts.append(b.bitcast(picked, t))
-    first, by_third, by_fourth, by_both = parts
-    by_fourth = b.xor(by_fourth, b.and_(by_both, third))
-    return b.bitcast(b.xor(b.xor(first, b.and_(by_third, third)), b.and_(by_fourth, fourth)), floats)
+def _turned(b: ir.IRBuilder, words: ir.Value, index: I) -> list[ir.Value]:
+    """The TERMS numbers of the segments of eight lanes, each a vector: eight rows, transposed."""
+    pairs = b.bitcast((index << 5).v, ir.vector(ir.I64, 4))
+    halves: list[list[ir.Value]] = [[], []]
+    for lane in range(8):
+        pair = b.extract_element(pairs, ir.I32(lane // 2))
+        at = b.gep(words, [b.lshr(pair, ir.I64(32)) if lane % 2 else b.and_(pair, ir.I64(0xFFFF))], source_etype=ir.I8)
+        for half, loaded in enumerate(halves):
+            place = b.gep(at, [ir.I64(16 * half)], source_etype=ir.I8)
+            loaded.append(b.load(place, typ=ir.vector(ir.F32, 4), align=4))
+    out = []
+    for loaded in halves:
+        # Lanes 0 to 3 beside lanes 4 to 7, as the loads put them; then two squares of four are transposed side by side.
+        v = [b.shuffle(x, y, range(8)) for x, y in zip(loaded[:4], loaded[4:], strict=True)]
+        low, high = ([0, 8, 1, 9, 4, 12, 5, 13], [2, 10, 3, 11, 6, 14, 7, 15])
+        for order in (low, high):
+            x, y = b.shuffle(v[0], v[1], order), b.shuffle(v[2], v[3], order)
+            out += [b.shuffle(x, y, [0, 1, 8, 9, 4, 5, 12, 13]), b.shuffle(x, y, [2, 3, 10, 11, 6, 7, 14, 15])]
+    return out

@@ -79,7 +79,7 @@ void rl_conv_columns(const conv *v, char *x, int64_t channels, int64_t p0, int64
 int rl_conv_has_few_positions(const conv *v) {
     enum { MANY_BYTES = 1 << 19 };
     return v->N * v->out_size <= 2 * RL_PRODUCT_K && v->og * v->rows * v->item >= MANY_BYTES && v->dtype <= RL_F64 &&
-           rl_product_serves(v->dtype);
+           v->in_size < INT32_MAX && rl_product_serves(v->dtype);
 }
 
 typedef struct {
@@ -87,16 +87,60 @@ typedef struct {
     char *y, *columns; /* of one group: og rows and v->rows rows of the positions of all images */
     char *x;           /* of the group's first image */
     int64_t positions;
+    int32_t *at; /* of each tap and position, which element of a channel it reads: in_size where it reads a zero */
 } few;
+
+static void free_few(few *q) {
+    const conv *v = q->v;
+    if (q->y) rl_free(q->y, (size_t)((v->og + v->rows) * q->positions * v->item));
+    if (q->at) rl_free((char *)q->at, (size_t)(v->taps * v->out_size) * sizeof *q->at);
+}
+
+/* The elements that the positions read, in the order of the column matrix. */
+static void find_elements(const few *q) {
+    const conv *v = q->v;
+    int32_t *at = q->at;
+    int64_t tap[3], o[3], i[3];
+    for (int64_t t = 0; t < v->taps; t++) {
+        tap[0] = t / (v->k[1] * v->k[2]), tap[1] = t / v->k[2] % v->k[1], tap[2] = t % v->k[2];
+        for (int64_t n = 0; n < v->out_size; n++) {
+            int exists = 1;
+            o[0] = n / (v->out[1] * v->out[2]), o[1] = n / v->out[2] % v->out[1], o[2] = n % v->out[2];
+            for (int d = 0; d < 3; d++) {
+                i[d] = o[d] * v->stride[d] + tap[d] * v->dil[d] - v->pad[d];
+                exists &= i[d] >= 0 && i[d] < v->in[d];
+            }
+            *at++ = (int32_t)(exists ? (i[0] * v->in[1] + i[1]) * v->in[2] + i[2] : v->in_size);
+        }
+    }
+}
 
 static int make_few(const conv *v, few *q) {
     *q = (few){.v = v, .positions = v->N * v->out_size};
     q->y = rl_alloc((size_t)((v->og + v->rows) * q->positions * v->item));
+    q->at = (int32_t *)rl_alloc((size_t)(v->taps * v->out_size) * sizeof *q->at);
+    if (!q->y || !q->at) {
+        free_few(q);
+        return 0;
+    }
     q->columns = q->y + v->og * q->positions * v->item;
-    return q->y != NULL;
+    find_elements(q);
+    return 1;
 }
 
-static void free_few(few *q) { rl_free(q->y, (size_t)((q->v->og + q->v->rows) * q->positions * q->v->item)); }
+/* The column matrix of one channel of one image, from its elements and a zero behind them; and the other way, what its
+ * rows hold added to the elements. */
+#define COLUMNS(T, TAKE, ADD)                                                                                         \
+    CLONES static void TAKE(const T *x, const int32_t *at, int64_t taps, int64_t n, T *restrict row, int64_t step) {  \
+        for (int64_t t = 0; t < taps; t++, at += n, row += step)                                                      \
+            for (int64_t j = 0; j < n; j++) row[j] = x[at[j]];                                                        \
+    }                                                                                                                 \
+    static void ADD(T *restrict x, const int32_t *at, int64_t taps, int64_t n, const T *row, int64_t step) {          \
+        for (int64_t t = 0; t < taps; t++, at += n, row += step)                                                      \
+            for (int64_t j = 0; j < n; j++) x[at[j]] += row[j];                                                       \
+    }
+COLUMNS(float, take_f32, add_to_f32)
+COLUMNS(double, take_f64, add_to_f64)
 
 static void take_gradient(const few *q, int64_t group) {
     const conv *v = q->v;
@@ -111,24 +155,40 @@ static void take_gradient(const few *q, int64_t group) {
 static int64_t take_columns(void *ctx, int64_t begin, int64_t end) {
     const few *q = ctx;
     const conv *v = q->v;
+    int64_t image = v->in_size * v->item, row = v->taps * q->positions * v->item;
+    char *x = rl_alloc((size_t)(image + v->item));
+    if (!x) return NO_MEMORY;
+    memset(x + image, 0, (size_t)v->item);
     for (int64_t t = begin; t < end; t++) {
         int64_t s = t / v->cg, c = t % v->cg;
-        rl_conv_columns(v, q->x + (s * v->groups * v->cg + c) * v->in_size * v->item, 1, 0, v->out_size,
-                   q->columns + (c * v->taps * q->positions + s * v->out_size) * v->item, q->positions, 0);
+        char *to = q->columns + c * row + s * v->out_size * v->item;
+        memcpy(x, q->x + (s * v->groups * v->cg + c) * image, (size_t)image);
+        if (v->dtype == RL_F32)
+            take_f32((float *)x, q->at, v->taps, v->out_size, (float *)to, q->positions);
+        else
+            take_f64((double *)x, q->at, v->taps, v->out_size, (double *)to, q->positions);
     }
+    rl_free(x, (size_t)(image + v->item));
     return 0;
 }
 
 static int64_t add_columns(void *ctx, int64_t begin, int64_t end) {
     const few *q = ctx;
     const conv *v = q->v;
+    int64_t image = v->in_size * v->item, row = v->taps * q->positions * v->item;
+    char *x = rl_alloc((size_t)(image + v->item));
+    if (!x) return NO_MEMORY;
     for (int64_t t = begin; t < end; t++) {
         int64_t s = t / v->cg, c = t % v->cg;
-        char *x = q->x + (s * v->groups * v->cg + c) * v->in_size * v->item;
-        memset(x, 0, (size_t)(v->in_size * v->item));
-        rl_conv_columns(v, x, 1, 0, v->out_size, q->columns + (c * v->taps * q->positions + s * v->out_size) * v->item,
-                   q->positions, 1);
+        const char *from = q->columns + c * row + s * v->out_size * v->item;
+        memset(x, 0, (size_t)(image + v->item));
+        if (v->dtype == RL_F32)
+            add_to_f32((float *)x, q->at, v->taps, v->out_size, (const float *)from, q->positions);
+        else
+            add_to_f64((double *)x, q->at, v->taps, v->out_size, (const double *)from, q->positions);
+        memcpy(q->x + (s * v->groups * v->cg + c) * image, x, (size_t)image);
     }
+    rl_free(x, (size_t)(image + v->item));
     return 0;
 }
 

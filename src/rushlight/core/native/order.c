@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "pool.h"
+
 enum { MOST = 128, RUN = 16, MOST_IN_ALL = 512 };
 
 typedef struct {
@@ -75,4 +77,139 @@ void rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, 
             if (at) at[to] = e[i].at;
         }
     }
+}
+
+/* ---- the least of many keys ------------------------------------------------------------------------------------- */
+
+enum {
+    LEAST_MOST = 64, /* of more, NumPy's sort with the processor's vectors is quicker on one thread */
+    HELD = 2 * LEAST_MOST,
+    FIRST_HELD = 64, /* twice as many for more than half of that */
+    BESIDE = 8,      /* neighbouring rows whose elements lie in one line of the cache */
+    SHORT = 16       /* keys that are put in order by insertion */
+};
+
+static void insert_keys(int64_t *a, int64_t n) {
+    for (int64_t i = 1; i < n; i++) {
+        int64_t x = a[i], j = i;
+        for (; j > 0 && a[j - 1] > x; j--) a[j] = a[j - 1];
+        a[j] = x;
+    }
+}
+
+static void swap_keys(int64_t *a, int64_t *b) {
+    int64_t x = *a;
+    *a = *b, *b = x;
+}
+
+/* Put the median of three keys where it belongs among n >= 3, less ones before it; its place. */
+static int64_t split_keys(int64_t *a, int64_t n) {
+    int64_t middle = n / 2, last = n - 1, m = 0;
+    if (a[middle] < a[0]) swap_keys(a, a + middle);
+    if (a[last] < a[0]) swap_keys(a, a + last);
+    if (a[middle] < a[last]) swap_keys(a + middle, a + last);
+    int64_t pivot = a[last];
+    for (int64_t i = 0; i < last; i++) {
+        int64_t x = a[i];
+        a[i] = a[m], a[m] = x;
+        m += x < pivot;
+    }
+    swap_keys(a + m, a + last);
+    return m;
+}
+
+/* The `count` least of n keys to the front, in any order. */
+static void bring_least(int64_t *a, int64_t n, int64_t count) {
+    while (n > SHORT) {
+        int64_t m = split_keys(a, n);
+        if (m == count || m + 1 == count) return;
+        if (m > count) {
+            n = m;
+        } else {
+            a += m + 1, n -= m + 1, count -= m + 1;
+        }
+    }
+    insert_keys(a, n);
+}
+
+static void order_keys(int64_t *a, int64_t n) {
+    while (n > SHORT) {
+        int64_t m = split_keys(a, n);
+        order_keys(a, m);
+        a += m + 1, n -= m + 1;
+    }
+    insert_keys(a, n);
+}
+
+/* The keys of a row that may be among the least: those below `bound`, the greatest of as many as are wanted. */
+typedef struct {
+    int64_t key[HELD + 1]; /* the last place is written where a key is not taken */
+    int64_t n, bound;
+} candidates;
+
+static void drop(candidates *c, int64_t count) {
+    bring_least(c->key, c->n, count);
+    c->n = count, c->bound = c->key[0];
+    for (int64_t i = 1; i < count; i++) c->bound = c->key[i] > c->bound ? c->key[i] : c->bound;
+}
+
+/* Take in n keys, for which there is room. */
+static void take(candidates *c, const int64_t *x, int64_t n) {
+    int64_t held = c->n, bound = c->bound;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t key = x[i];
+        c->key[held] = key, held += key < bound;
+    }
+    c->n = held;
+}
+
+typedef struct {
+    int64_t n, inner, count, blocks;
+    const int64_t *x;
+    int64_t *least;
+} least_ctx;
+
+/* An item: up to BESIDE rows side by side. */
+static int64_t least_of_rows(void *context, int64_t begin, int64_t end) {
+    const least_ctx *c = context;
+    candidates held[BESIDE];
+    int64_t room = c->count > FIRST_HELD / 2 ? 2 * c->count : FIRST_HELD;
+    for (int64_t item = begin; item < end; item++) {
+        int64_t o = item / c->blocks, k = item % c->blocks * BESIDE;
+        int64_t rows = c->inner - k < BESIDE ? c->inner - k : BESIDE;
+        const int64_t *x = c->x + o * c->n * c->inner + k;
+        int64_t *to = c->least + o * c->count * c->inner + k;
+        for (int64_t r = 0; r < rows; r++) held[r].n = 0, held[r].bound = INT64_MAX;
+        for (int64_t i = 0; i < c->n;) {
+            int64_t most = 0;
+            for (int64_t r = 0; r < rows; r++) most = held[r].n > most ? held[r].n : most;
+            int64_t stop = c->n - i < room - most ? c->n : i + room - most;
+            if (c->inner == 1) {
+                take(&held[0], x + i, stop - i), i = stop;
+            } else {
+                for (; i < stop; i++)
+                    for (int64_t r = 0; r < rows; r++) {
+                        int64_t key = x[i * c->inner + r];
+                        held[r].key[held[r].n] = key, held[r].n += key < held[r].bound;
+                    }
+            }
+            for (int64_t r = 0; r < rows; r++)
+                if (held[r].n == room) drop(&held[r], c->count);
+        }
+        for (int64_t r = 0; r < rows; r++) {
+            bring_least(held[r].key, held[r].n, c->count);
+            order_keys(held[r].key, c->count);
+            for (int64_t i = 0; i < c->count; i++) to[i * c->inner + r] = held[r].key[i];
+        }
+    }
+    return 0;
+}
+
+int rl_least_serves(int64_t n, int64_t count) {
+    return count > 0 && count <= LEAST_MOST && count <= n / 2 && n <= INT32_MAX; /* a key's index has 32 bits */
+}
+
+void rl_least(int64_t outer, int64_t n, int64_t inner, int64_t count, const int64_t *x, int64_t *least) {
+    least_ctx c = {n, inner, count, (inner + BESIDE - 1) / BESIDE, x, least};
+    rl_work(least_of_rows, &c, outer * c.blocks, (double)n * (inner < BESIDE ? inner : BESIDE));
 }

@@ -429,8 +429,7 @@ static void choose_packing(plan *q) {
     q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
 }
 
-/* How many bytes of packed operands stay in the second-level cache: half of what the processor reports. */
-static int64_t cache_room(void) {
+int64_t rl_product_cache_room(void) {
     static int64_t known;
     if (!known) {
         long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -464,7 +463,7 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
         q->tile_n = ceil_div(ceil_div(p->n, by_n), columns) * columns;
     }
     q->tiles_m = ceil_div(p->m, q->tile_m), q->tiles_n = ceil_div(p->n, q->tile_n);
-    int64_t line = q->depth * wide, room = cache_room(), most_m = room / 4 / line;
+    int64_t line = q->depth * wide, room = rl_product_cache_room(), most_m = room / 4 / line;
     if (p->then) most_m = smaller(most_m, PIECE_TILES * rows);
     if (q->packed) most_m = p->m;
     q->block_m = even(q->tile_m, most_m, rows), q->block_n = even(q->tile_n, room / line, columns);
@@ -479,7 +478,7 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     }
     /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them; or
      * where it has no place. */
-    int64_t size = q->tile_m * q->tile_n * wide, least = p->c_rs % PAGE ? 3 * cache_room() : cache_room() / 4;
+    int64_t size = q->tile_m * q->tile_n * wide, least = p->c_rs % PAGE ? 3 * rl_product_cache_room() : rl_product_cache_room() / 4;
     q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : size > least);
     q->held_m = q->tile_m;
     if (q->aside || q->hold) {

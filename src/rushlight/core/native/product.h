@@ -87,8 +87,8 @@ void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn na
 void rl_product_use_table(int dtype, rl_tile_fn table);
 
 /* Multiply bfloat16 in AMX's tiles instead, with the kernel of compiler/products/amx.py and such that transpose
- * elements of four and of two bytes. NULL: not so. */
-void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn singles, rl_panel_fn narrow);
+ * elements of four bytes, and such that round. NULL: not so. */
+void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn narrow);
 int rl_product_has_amx(void);
 int rl_product_run_amx(const rl_product *p, int parallel);
 
@@ -103,6 +103,9 @@ rl_product_parts rl_product_kernels(int dtype);
 
 /* Of so many rows that are left, how many the next tile takes. */
 int64_t rl_product_next_rows(int dtype, int64_t left);
+
+/* How many bytes of packed operands stay in the second-level cache: half of what the processor reports. */
+int64_t rl_product_cache_room(void);
 
 /* How many terms a block of K has: the fewest equal blocks of at most RL_PRODUCT_K. */
 int64_t rl_product_depth(int64_t k);

@@ -5,16 +5,25 @@
 #include "pool.h"
 #include "product.h"
 
-/* bfloat16 in AMX's tiles: A and B are packed as the tiles want them, with zeros behind their edges; C is made in
- * float32 beside, in whole tiles, and rounded from there. Sums go on from one block of K to the next. */
+/* bfloat16 in AMX's tiles: B is packed as the tiles want it, with zeros behind its edges, and so is A where it does not
+ * lie like that; C is made in float32 beside, in whole tiles, and rounded from there. Sums go on from one block of K to
+ * the next. */
 
 enum {
-    EDGE = 32,           /* rows and columns of a kernel's C, and terms of a step */
-    STEP = 2 * 16 * 64,  /* bytes of a step of a packed panel */
-    LONGEST = 2048,      /* of so many terms the sum is made at one go, */
-    DEPTH = 512,         /* of more in blocks of these */
-    MOST_M = 256,        /* rows of C that are then held in float32 meanwhile */
-    MOST_N = 512,        /* columns, of at most 512 terms: B's panels take half a megabyte */
+    EDGE = 32,          /* rows and columns of a kernel's C, and terms of a step */
+    STEP = 2 * 16 * 64, /* bytes of a step of a packed panel */
+    LINE = 64,
+    PAGE = 4096,
+    /* So many terms are one block of K. More are cut into blocks of at most DEPTH: then a strip of A stays in the
+     * first-level cache while panels of B come from the second. */
+    AT_ONCE = 512,
+    DEPTH = 256,
+    /* Columns of a part of C, as many as leave all blocks of B in the second-level cache. Where that would be too few,
+     * B is packed again for every MOST_M_AGAIN rows. */
+    MOST_N = 512,
+    LEAST_N = 256,
+    MOST_M = 128, /* rows of C that are held in float32 meanwhile */
+    MOST_M_AGAIN = 256,
     CONFIGURE = 2,
     RELEASE = 3
 };
@@ -27,11 +36,11 @@ enum {
 
 static struct {
     rl_tile_fn tile;
-    rl_panel_fn pairs, singles, narrow;
+    rl_panel_fn pairs, narrow;
 } use;
 
-void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn singles, rl_panel_fn narrow) {
-    use.pairs = pairs, use.singles = singles, use.narrow = narrow;
+void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn narrow) {
+    use.pairs = pairs, use.narrow = narrow;
     use.tile = tile;
 }
 
@@ -40,84 +49,97 @@ int rl_product_has_amx(void) { return use.tile != NULL; }
 typedef struct {
     rl_product p;
     int64_t depth, held; /* terms of a block of K; rows of C that are held in float32 */
+    int keep_b, direct;  /* all of B's blocks are packed at once; A is read where it lies */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
+    int64_t a_bytes, b_bytes, c_bytes, row; /* row: bytes of a row of what is held */
 } plan;
 
 /* ---- packing ---------------------------------------------------------------------------------------------------- */
 
-/* A's rows by steps: 32 rows of 32 terms each, side by side. */
+/* Two rows of 16-bit elements as one of pairs, in panels of 32 columns that lie `panel` bytes apart. */
+CLONES static void interleave(const char *from, const char *next, int64_t n, char *to, int64_t panel) {
+    const uint16_t *x = (const uint16_t *)from, *y = (const uint16_t *)next;
+    for (; n >= EDGE; n -= EDGE, x += EDGE, y += EDGE, to += panel) {
+        uint32_t *restrict at = (uint32_t *)to;
+        for (int64_t j = 0; j < EDGE; j++) at[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
+    }
+    for (int64_t j = 0; j < n; j++) ((uint32_t *)to)[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
+}
+
+/* Element by element: `step` bytes from one of the n elements to the next, as tiles want them. */
+static void gather(const char *from, int64_t stride, int64_t n, char *to, int64_t step) {
+    for (int64_t i = 0; i < n; i++) memcpy(to + i * step, from + i * stride, 2);
+}
+
+/* A's rows in strips of 32 and these by steps, of 32 terms each, side by side. Rows that lie along k are copied;
+ * columns that lie along m are put together in pairs of terms, and these turned. */
 static void pack_a(const plan *q, const char *a, int64_t m, int64_t k, char *to) {
-    int64_t rs = q->p.a_rs, cs = q->p.a_cs;
+    static const char zeros[2 * MOST_M_AGAIN];
+    char pairs[EDGE / 2 * 4 * MOST_M_AGAIN];
+    int64_t rs = q->p.a_rs, cs = q->p.a_cs, strip = ceil_div(k, EDGE) * STEP;
+    if (m % EDGE) memset(to + m / EDGE * strip, 0, (size_t)strip);
+    if (k % EDGE)
+        for (int64_t i = 0; i < m; i += EDGE) memset(to + (i / EDGE + 1) * strip - STEP, 0, STEP);
+    if (cs == 2 || rs != 2) {
+        for (int64_t i = 0; i < m; i++) {
+            char *at = to + i / EDGE * strip + i % EDGE * LINE;
+            for (int64_t l = 0; l < k; l += EDGE, at += STEP) {
+                int64_t n = smaller(EDGE, k - l);
+                const char *from = a + i * rs + l * cs;
+                if (cs != 2)
+                    gather(from, cs, n, at, 2);
+                else if (n == EDGE)
+                    memcpy(at, from, LINE);
+                else
+                    memcpy(at, from, (size_t)(2 * n));
+            }
+        }
+        return;
+    }
     for (int64_t l = 0; l < k; l += EDGE, to += STEP) {
         int64_t n = smaller(EDGE, k - l);
         const char *from = a + l * cs;
-        if (m < EDGE || n < EDGE) memset(to, 0, STEP);
-        if (cs == 2 && n == EDGE)
-            for (int64_t i = 0; i < m; i++) memcpy(to + i * 64, from + i * rs, 64);
-        else if (cs == 2)
-            for (int64_t i = 0; i < m; i++) memcpy(to + i * 64, from + i * rs, (size_t)(2 * n));
-        else
-            use.singles(&(rl_panel){from, cs, rs, n, m, to, 64});
+        for (int64_t t = 0; t < n; t += 2, from += 2 * cs)
+            interleave(from, t + 1 < n ? from + cs : zeros, m, pairs + t / 2 * 4 * m, 4 * EDGE);
+        for (int64_t i = 0; i < m; i += EDGE)
+            use.pairs(&(rl_panel){pairs + 4 * i, 4 * m, 4, ceil_div(n, 2), smaller(EDGE, m - i),
+                                  to + i / EDGE * strip, LINE});
     }
 }
 
-/* Two rows of B as one of pairs; and so whole rows of a panel, `rs` bytes apart. */
-CLONES static void interleave(const uint16_t *restrict x, const uint16_t *restrict y, int64_t n,
-                              uint32_t *restrict to) {
-    for (int64_t j = 0; j < n; j++) to[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
-}
-CLONES static void interleave_panel(const char *from, int64_t rs, int64_t pairs, uint32_t *restrict to) {
-    for (int64_t l = 0; l < pairs; l++, from += 2 * rs, to += EDGE) {
-        const uint16_t *x = (const uint16_t *)from, *y = (const uint16_t *)(from + rs);
-        for (int64_t j = 0; j < EDGE; j++) to[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
-    }
-}
-
-static uint16_t at(const char *p) {
-    uint16_t x;
-    memcpy(&x, p, 2);
-    return x;
-}
-
-/* Columns of B by steps: 16 pairs of terms, of 32 columns each. */
+/* Columns of B in panels of 32 and these by steps: 16 pairs of terms, of all columns each. */
 static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
-    static const uint16_t zeros[EDGE];
-    int64_t rs = q->p.b_rs, cs = q->p.b_cs, pairs = k / 2, all = ceil_div(k, EDGE) * EDGE / 2;
-    if (n < EDGE)
-        memset(to, 0, (size_t)(all * 128));
-    else
-        memset(to + pairs * 128, 0, (size_t)((all - pairs) * 128));
+    static const char zeros[2 * MOST_N];
+    int64_t rs = q->p.b_rs, cs = q->p.b_cs, pairs = k / 2, panel = ceil_div(k, EDGE) * STEP;
+    if (n % EDGE) memset(to + n / EDGE * panel, 0, (size_t)panel);
+    if (k % EDGE)
+        for (int64_t j = 0; j < n; j += EDGE) memset(to + (j / EDGE + 1) * panel - STEP, 0, STEP);
     if (cs == 2) {
-        if (n == EDGE)
-            interleave_panel(b, rs, pairs, (uint32_t *)to);
-        else
-            for (int64_t l = 0; l < pairs; l++)
-                interleave((const uint16_t *)(b + 2 * l * rs), (const uint16_t *)(b + (2 * l + 1) * rs), n,
-                           (uint32_t *)(to + l * 128));
-        if (k % 2) interleave((const uint16_t *)(b + (k - 1) * rs), zeros, n, (uint32_t *)(to + pairs * 128));
+        for (int64_t l = 0; l < pairs; l++, b += 2 * rs) interleave(b, b + rs, n, to + l * 4 * EDGE, panel);
+        if (k % 2) interleave(b, zeros, n, to + pairs * 4 * EDGE, panel);
         return;
     }
-    if (rs == 2 && pairs)
-        use.pairs(&(rl_panel){b, cs, 4, n, pairs, to, 128});
-    else
-        for (int64_t l = 0; l < 2 * pairs; l++)
-            for (int64_t j = 0; j < n; j++) memcpy(to + l / 2 * 128 + j * 4 + l % 2 * 2, b + l * rs + j * cs, 2);
-    if (k % 2)
-        for (int64_t j = 0; j < n; j++) {
-            uint32_t last = at(b + (k - 1) * rs + j * cs);
-            memcpy(to + pairs * 128 + j * 4, &last, 4);
+    for (int64_t j = 0; j < n; j += EDGE, to += panel) {
+        int64_t count = smaller(EDGE, n - j), first = 0;
+        const char *from = b + j * cs;
+        if (rs == 2 && pairs) {
+            use.pairs(&(rl_panel){from, cs, 4, count, pairs, to, 4 * EDGE});
+            first = 2 * pairs;
         }
+        for (int64_t l = first; l < k; l++) gather(from + l * rs, cs, count, to + l / 2 * 4 * EDGE + l % 2 * 2, 4);
+    }
 }
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
 
 /* Rows of C from where they were summed up. */
-static void write_rows(const plan *q, const char *own, int64_t row, char *c, int64_t m, int64_t n) {
+static void write_rows(const plan *q, const char *own, char *c, int64_t m, int64_t n) {
     const rl_product *p = &q->p;
+    int64_t row = q->row;
     if (p->wide)
         for (int64_t i = 0; i < m; i++) memcpy(c + i * p->c_rs, own + i * row, (size_t)(4 * n));
     else if (p->c_cs == 2 || p->n == 1)
-        use.narrow(&(rl_panel){own, 4, row, n, m, c, p->c_rs});
+        for (int64_t i = 0; i < m; i++) use.narrow(&(rl_panel){own + i * row, 4, row, n, 1, c + i * p->c_rs, 0});
     else if (p->c_rs == 2 || p->m == 1)
         use.narrow(&(rl_panel){own, row, 4, m, n, c, p->c_cs});
     else
@@ -129,25 +151,34 @@ static void multiply_block(const plan *q, int64_t batch, int64_t i0, int64_t j0,
     const rl_product *p = &q->p;
     const char *a = p->a + batch * p->a_bs + i0 * p->a_rs, *b = p->b + batch * p->b_bs + j0 * p->b_cs;
     char *c = p->c ? p->c + batch * p->c_bs + i0 * p->c_rs + j0 * p->c_cs : NULL;
-    char *packed_b = room + q->depth * EDGE * 2, *own = packed_b + q->depth * 2 * q->tile_n;
-    int64_t row = 4 * q->tile_n;
-    char *piece = p->then && !p->c ? own + q->held * row : NULL; /* of C, which has no place */
-    for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
-        int64_t depth = smaller(q->depth, p->k - k0);
-        rl_tile t = {.k = ceil_div(depth, EDGE), .add = k0 > 0, .c_row = row, .a = room};
-        for (int64_t i = 0; i < m; i += EDGE) {
-            char *strip = own + i % q->held * row;
-            pack_a(q, a + i * p->a_rs + k0 * p->a_cs, smaller(EDGE, m - i), depth, room);
-            for (int64_t j = 0; j < n; j += EDGE) {
-                char *panel = packed_b + j * q->depth * 2;
-                if (i == 0) pack_b(q, b + k0 * p->b_rs + j * p->b_cs, smaller(EDGE, n - j), depth, panel);
-                t.b = panel, t.c = strip + j * 4;
-                use.tile(&t);
+    char *packed_b = room + q->a_bytes, *own = packed_b + q->b_bytes;
+    char *piece = p->then && !p->c ? own + q->c_bytes : NULL; /* of C, which has no place */
+    for (int64_t g = 0; g < m; g += q->held) {
+        int64_t end = smaller(m, g + q->held);
+        for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
+            int64_t depth = smaller(q->depth, p->k - k0), strip = ceil_div(depth, EDGE) * STEP;
+            rl_tile t = {.k = strip / STEP, .add = k0 > 0, .c_row = q->row};
+            int direct = q->direct && depth % EDGE == 0;
+            char *blocks = packed_b + (q->keep_b ? k0 * 2 * q->tile_n : 0);
+            if (g == 0 || !q->keep_b) pack_b(q, b + k0 * p->b_rs, n, depth, blocks);
+            for (int64_t i = g; i < end; i += EDGE) {
+                int64_t rows = smaller(EDGE, m - i);
+                const char *from = a + i * p->a_rs + k0 * p->a_cs;
+                t.a = from, t.a_row = p->a_rs, t.a_k = LINE;
+                if (!direct || rows < EDGE) {
+                    /* Strips that lie along m are packed together: a few lines of each k are read. */
+                    if (q->direct || i == g) pack_a(q, from, q->direct ? rows : end - g, depth, room);
+                    t.a = room + (q->direct ? 0 : (i - g) / EDGE * strip), t.a_row = LINE, t.a_k = STEP;
+                }
+                char *sums = own + (i - g) * q->row;
+                for (int64_t j = 0; j < n; j += EDGE) {
+                    t.b = blocks + j / EDGE * strip, t.c = sums + j * 4;
+                    use.tile(&t);
+                }
+                if (k0 + depth < p->k) continue;
+                write_rows(q, sums, piece ? piece : c + i * p->c_rs, rows, n);
+                if (p->then) rl_product_go_on(p, batch, i0 + i, j0, rows, n, piece, p->c_rs, p->c_cs);
             }
-            if (k0 + depth < p->k) continue;
-            int64_t rows = smaller(EDGE, m - i);
-            write_rows(q, strip, row, piece ? piece : c + i * p->c_rs, rows, n);
-            if (p->then) rl_product_go_on(p, batch, i0 + i, j0, rows, n, piece, p->c_rs, p->c_cs);
         }
     }
 }
@@ -163,7 +194,7 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     const plan *q = ctx;
     const rl_product *p = &q->p;
     int64_t tiles = q->tiles_m * q->tiles_n;
-    size_t bytes = (size_t)(q->depth * EDGE * 2 + q->depth * 2 * q->tile_n + 4 * q->held * q->tile_n);
+    size_t bytes = (size_t)(q->a_bytes + q->b_bytes + q->c_bytes);
     if (p->then && !p->c) bytes += (size_t)(EDGE * p->c_rs);
     char *room = rl_alloc(bytes);
     if (!room) return RL_NO_MEMORY;
@@ -177,6 +208,27 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
+/* Whether rows of A are read where they lie: their terms are side by side in whole lines, and the rows of a strip are
+ * not on top of one another in the first-level cache. */
+static int lies_well(const rl_product *p, int64_t depth) {
+    int64_t apart = (p->a_rs < 0 ? -p->a_rs : p->a_rs) % PAGE / LINE, same = apart ? apart & -apart : PAGE / LINE;
+    return p->a_cs == 2 && p->a_rs % LINE == 0 && (uintptr_t)p->a % LINE == 0 && p->a_bs % LINE == 0 &&
+           same * LINE <= 2 * depth;
+}
+
+/* An edge that cuts `size` into equal pieces of at most `most`, which is in whole tiles, as it is. */
+static int64_t even(int64_t size, int64_t most) {
+    return ceil_div(ceil_div(size, ceil_div(size, most)), EDGE) * EDGE;
+}
+
+static void choose_blocks(plan *q) {
+    const rl_product *p = &q->p;
+    int64_t room = rl_product_cache_room(), line = 2 * ceil_div(p->k, EDGE) * EDGE;
+    int64_t most_n = smaller(MOST_N, (room + room / 2) / line / EDGE * EDGE);
+    q->depth = even(p->k, p->k <= AT_ONCE ? AT_ONCE : DEPTH), q->keep_b = most_n >= LEAST_N || most_n >= p->n;
+    q->tile_m = ceil_div(p->m, EDGE) * EDGE, q->tile_n = even(p->n, q->keep_b ? most_n : MOST_N);
+}
+
 int rl_product_run_amx(const rl_product *given, int parallel) {
     plan q = {.p = *given};
     rl_product *p = &q.p;
@@ -184,11 +236,7 @@ int rl_product_run_amx(const rl_product *given, int parallel) {
     if (p->then) ns += p->then->ns * (double)p->m * (double)p->n;
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1;
     if (ns * (double)p->batch < rl_shared_from_ns()) threads = 1;
-    int at_one_go = p->k <= LONGEST;
-    q.depth = at_one_go ? ceil_div(p->k, EDGE) * EDGE : DEPTH;
-    int64_t most_n = smaller(MOST_N, MOST_N * DEPTH / q.depth / EDGE * EDGE);
-    q.tile_m = ceil_div(p->m, EDGE) * EDGE, q.tile_n = smaller(most_n, ceil_div(p->n, EDGE) * EDGE);
-    if (!at_one_go) q.tile_m = smaller(MOST_M, q.tile_m);
+    choose_blocks(&q);
     int64_t wanted = threads > 1 ? smaller(2 * threads, larger(1, (int64_t)(ns * (double)p->batch / 10000))) : 1;
     while (p->batch * ceil_div(p->m, q.tile_m) * ceil_div(p->n, q.tile_n) < wanted &&
            (q.tile_m > EDGE || q.tile_n > EDGE))
@@ -196,8 +244,12 @@ int rl_product_run_amx(const rl_product *given, int parallel) {
             q.tile_m = ceil_div(q.tile_m / 2, EDGE) * EDGE;
         else
             q.tile_n = ceil_div(q.tile_n / 2, EDGE) * EDGE;
-    q.held = at_one_go ? EDGE : q.tile_m;
-    if (p->then && !p->c) p->c_cs = p->wide ? 4 : 2, p->c_rs = p->c_cs * q.tile_n + 64;
+    q.direct = lies_well(p, q.depth);
+    q.held = smaller(q.tile_m, q.keep_b ? MOST_M : MOST_M_AGAIN);
+    q.row = 4 * q.tile_n + LINE; /* rows are not on top of one another in a cache */
+    q.a_bytes = (q.direct ? EDGE : q.held) * q.depth * 2;
+    q.b_bytes = (q.keep_b ? ceil_div(p->k, q.depth) : 1) * q.depth * 2 * q.tile_n, q.c_bytes = q.held * q.row;
+    if (p->then && !p->c) p->c_cs = p->wide ? 4 : 2, p->c_rs = p->c_cs * q.tile_n + LINE;
     q.tiles_m = ceil_div(p->m, q.tile_m), q.tiles_n = ceil_div(p->n, q.tile_n);
     int64_t tiles = p->batch * q.tiles_m * q.tiles_n;
     if (threads == 1 || tiles == 1) return (int)run_tiles(&q, 0, tiles);

@@ -102,8 +102,10 @@ class CallMode:
     def __torch_function__(
         self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """What is no operator: a function of Python's, whose calls come here, or an attribute."""
-        inner = getattr(func, "__wrapped__", None)
+        """What is no operator: a function of Python's, or an operator of `torch.ops`, whose calls come here, or an
+        attribute.
+        """
+        inner = getattr(func, "__wrapped__", None) or getattr(func, "perform", None)
         if inner is None:
             return func(*args, **(kwargs or {}))
         with self:

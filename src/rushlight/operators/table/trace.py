@@ -149,6 +149,21 @@ def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
     return found
 
 
+def operands(op: Operator, values: Sequence[Any]) -> tuple[list[Tensor], list[int], list[Any]]:
+    """What a call's plan is launched with: tensors, ints, and numbers, as its program takes them."""
+    tensors: list[Tensor] = []
+    ints: list[int] = []
+    for p, value in zip(op.params, values, strict=True):
+        if value is None or (p.fixed and value is p.default) or is_special_number(p, value):
+            continue
+        several = list(value) if isinstance(value, (tuple, list)) else [value]
+        if p.kind in (TENSOR, TENSORS, OPERAND):
+            tensors += [t for t in several if isinstance(t, Tensor)]
+        elif p.kind in (INT, INTS) or (p.kind == SIZES and all(v is None or is_size(v) for v in several)):
+            ints += [v.__index__() for v in several if v is not None]
+    return tensors, ints, numbers_given(op, values)
+
+
 def is_real(value: Any) -> bool:
     """Whether a parameter of a real number takes this as one given at launch."""
     return type(value) is float or (type(value) is int and -(2**53) <= value <= 2**53)
@@ -217,6 +232,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
     """Trace, differentiate and compile a call that the cache does not know."""
     with locks.tracing, locks.no_collections():
         check_devices(op, values)
+        _tell_again(op, values)
         try:
             with warning.noted() as notes:
                 program, args, structure = trace(op, values, needs_grad)
@@ -257,6 +273,32 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
         if call.derivative is not None:
             call.derivative.origin = (op, args.bound, program.inputs, structure, program.outputs)
         return call
+
+
+def _tell_again(op: Operator, values: Sequence[Any]) -> None:
+    """Tell whoever wants to know that an operator is traced, where it was before."""
+    from rushlight.compiler import events
+
+    if not events.heard("recompiles"):
+        traced.clear()
+        return
+    before = traced.get(id(op))
+    shown = ", ".join(map(_shown, values))
+    if before is not None and before[0] is op:
+        events.tell("recompiles", f"{op.name}() is traced for ({shown}); before for ({before[1]})")
+    traced[id(op)] = op, shown
+
+
+traced: dict[int, tuple[Operator, str]] = {}  # the last trace of each operator, as long as somebody wants to know
+
+
+def _shown(value: Any) -> str:
+    """An argument, of a tensor what a trace depends on."""
+    if isinstance(value, Tensor):
+        return f"{value.dtype.name}{list(value.shape)}{' with gradient' if value.requires_grad else ''}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_shown, value))}]"
+    return repr(value)
 
 
 def check_devices(op: Operator, values: Sequence[Any]) -> None:

@@ -39,7 +39,10 @@ def _check(
     for argument, x, count in wanted:
         shape = (n, count, *out)
         if x.ndim != 4 or any(a != b for a, b in zip(x.shape, shape, strict=True)):
-            raise RuntimeError(f"{_NAME}(): '{argument}' must be of the shape {hints(shape)}; found {hints(x.shape)}")
+            which = f"{argument}.shape[1] is not valid: " if x.ndim == 4 and x.shape[1] != count else ""
+            raise RuntimeError(
+                f"{_NAME}(): {which}'{argument}' must be of the shape {hints(shape)}; found {hints(x.shape)}"
+            )
     if bias.ndim != 1 or bias.shape[0] != outs:
         raise RuntimeError(f"{_NAME}(): 'bias' must be of the shape [{hint(outs)}]; found {hints(bias.shape)}")
     if any(s <= 0 for s in out):

@@ -1,3 +1,3 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight._logging import set_logs as set_logs
+from rushlight.inspection.logs import set_logs as set_logs

@@ -2,7 +2,6 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.export._unlift import assign as assign
-from rushlight.export._unlift import bound_arguments as bound_arguments
 from rushlight.export._unlift import folder as folder
 from rushlight.export.exported_program import ExportedProgram as ExportedProgram
 from rushlight.export.graph_signature import InputKind as InputKind

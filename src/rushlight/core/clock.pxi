@@ -1,0 +1,132 @@
+# Included by dispatch.pyx: what a profile of this thread keeps of calls and nodes, while nothing else wants to see them.
+from libc.stdlib cimport realloc
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+cdef extern from *:
+    """static __thread PyObject *rl_clock;"""
+    PyObject* rl_clock           # the Clock that is told of this thread's calls; who has set it holds it
+
+cdef struct Moment:
+    int64_t start, stop          # nanoseconds; 0: has not ended
+    Py_ssize_t around            # the event that it is inside of, -1: none
+
+
+cdef inline int64_t now() noexcept:
+    cdef timespec t
+    clock_gettime(CLOCK_MONOTONIC, &t)
+    return t.tv_sec * <int64_t>1000000000 + t.tv_nsec
+
+
+@cython.final
+cdef class Clock:
+    """Events with their beginnings and ends, each inside of the one that is open when it begins. An event is an
+    operator, the name of a node, or whatever else is given for it.
+    """
+    cdef Moment* moments
+    cdef Py_ssize_t n, room, innermost
+    cdef list kinds
+
+    def __cinit__(self):
+        self.innermost = -1
+        self.kinds = []
+
+    def __dealloc__(self):
+        free(self.moments)
+
+    cdef Py_ssize_t open(self, object kind) except -1:
+        cdef Moment* moments
+        if self.n == self.room:
+            moments = <Moment*>realloc(self.moments, (2 * self.room + 1024) * sizeof(Moment))
+            if moments == NULL:
+                raise MemoryError("profile: no memory is left for its events")
+            self.moments, self.room = moments, 2 * self.room + 1024
+        self.kinds.append(kind)
+        cdef Moment* m = &self.moments[self.n]
+        m.around, m.stop = self.innermost, 0
+        self.innermost = self.n
+        self.n += 1
+        m.start = now()
+        return self.innermost
+
+    cdef void close(self, Py_ssize_t at) noexcept:
+        cdef int64_t stop = now()
+        cdef Py_ssize_t i = self.innermost
+        self.moments[at].stop = stop
+        while i > at:                    # what an exception has left open ends as well
+            if not self.moments[i].stop:
+                self.moments[i].stop = stop
+            i = self.moments[i].around
+        if i == at:
+            self.innermost = self.moments[at].around
+
+    def begin(self, kind not None):
+        """An event begins; returns its number."""
+        return self.open(kind)
+
+    def end(self, Py_ssize_t at):
+        """The event of this number ends."""
+        if not 0 <= at < self.n:
+            raise IndexError(f"end(): there are {self.n} events; found {at}")
+        self.close(at)
+
+    def innermost_open(self):
+        """The number of the event that has begun last of those that are open; -1: none is."""
+        return self.innermost
+
+    def events(self):
+        """(kind, start, stop, number of the event around or -1) of each event, in the order of their beginnings."""
+        cdef Py_ssize_t i
+        return [(self.kinds[i], self.moments[i].start, self.moments[i].stop, self.moments[i].around)
+                for i in range(self.n)]
+
+
+cdef class Nodes:
+    """What the engine tells of nodes (engine.set_node_watch): a clock of the thread takes it, else `others` are told."""
+    cdef object others
+
+    def __init__(self, others not None):
+        self.others = others
+
+    def begin(self, node, list grads):
+        """A node begins."""
+        if rl_clock != NULL:
+            (<Clock>rl_clock).open(node.name())
+        else:
+            self.others.begin(node, grads)
+
+    def end(self, list grads, list out):
+        """The node that has begun last ends."""
+        cdef Clock clock
+        if rl_clock != NULL:
+            clock = <Clock>rl_clock
+            if clock.innermost >= 0:
+                clock.close(clock.innermost)
+        else:
+            self.others.end(grads, out)
+
+
+def set_clock(clock):
+    """Let a clock take note of the calls and nodes of this thread, where one mode is in force, its own; None: no clock
+    does. The caller holds it for as long. Returns the one before.
+    """
+    if clock is not None and type(clock) is not Clock:
+        raise TypeError(f"set_clock(): 'clock' must be a Clock or None; found {type(clock).__name__}")
+    global rl_clock
+    before = None if rl_clock == NULL else <object>rl_clock
+    rl_clock = NULL if clock is None else <PyObject*>clock
+    return before
+
+
+cdef object timed(Operator op, PyObject** vals, object out, OperatorBase called, Written* written, State* state):
+    """The call with the clock of this thread running, and its mode out of force."""
+    global rl_clock
+    cdef Clock clock = <Clock>rl_clock
+    cdef Py_ssize_t at = clock.open(called)
+    rl_clock = NULL
+    state.modes = 0
+    try:
+        return op.call_bound(vals, out, called, written)
+    finally:
+        state.modes += 1
+        rl_clock = <PyObject*>clock
+        clock.close(at)
