@@ -1,6 +1,7 @@
-"""Measure the error, the speed and the size of every function of the vector mathematics, and write docs/accuracy.md.
+"""Measure the error, the speed and the size of functions of the vector mathematics, and write their rows in
+docs/accuracy.md.
 
-Run: python benchmarks/accuracy.py
+Run: python benchmarks/accuracy.py [name ...]; without names all functions are measured.
 """
 
 from __future__ import annotations
@@ -21,36 +22,8 @@ import vecmath_jit as jit  # noqa: E402
 from rushlight.compiler import vecmath  # noqa: E402
 from rushlight.compiler.vecmath import complex_functions  # noqa: E402
 
-HEAD = """# Accuracy of the mathematical functions
-
-The largest error met, in units in the last place (ulp) of the result; 0.5 is a correctly rounded result. Floats: every
-4099th of all bit patterns, and samples where a function is delicate, against double precision. Doubles: some thousands
-of samples against mpmath. Then the time for a million elements on one thread, the machine instructions of the whole
-kernel, and the time to compile it (about 4 ms of which an empty kernel takes too). Written by `benchmarks/accuracy.py`
-on a processor with AVX-512; the bits are the same on every processor with fused multiply-add.
-
-`lgamma` and `digamma` are given for positive arguments. On the negative axis they have zeros between the poles; close
-to one the error is bounded in absolute terms (relative to the terms that cancel there), not in ulp. `floor`, `ceil`,
-`trunc`, `round`, `copysign`, `nextafter` and `fmod` are exact. Subnormals, signed zeros, infinities and NaN follow
-ISO C99 Annex F. Sine, cosine and tangent reduce every finite argument correctly, the largest too.
-
-| function | float: ulp | ms | instructions | compile ms | double: ulp | ms | instructions | compile ms |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |
-"""
-
-COMPLEX_HEAD = """
-## Complex functions
-
-The largest |error| met in units of eps |result| (eps = 2^-23 or 2^-52, so that 0.5 is about one correct rounding),
-against mpmath, over the plane and close to zeros, poles, branch points and the unit circle; for `pow` of complex128
-relative to (1 + |w log z|) |result|, as the exponential multiplies the logarithm's error by that. `mul` is the plain
-four products, as in PyTorch: its error is relative to |z| |w|. The special values are those of ISO C99 Annex G, with
-its later correction for `tanh(0 + i inf)`; `z ** 0` is 1. The time is that of a million numbers with parts in [-10,
-10] on one thread.
-
-| function | complex64: error | ms | instructions | complex128: error | ms | instructions |
-| --- | --- | --- | --- | --- | --- | --- |
-"""
+PAGE = ROOT / "docs" / "accuracy.md"
+COMPLEX = "\n## Complex functions\n"
 
 
 def measure_complex(name: str, double: bool) -> list[str]:
@@ -64,13 +37,13 @@ def measure_complex(name: str, double: bool) -> list[str]:
 
 
 def best_time(kernel: jit.Compiled, inputs: list[np.ndarray], turns: int) -> str:
-    """Milliseconds for a million elements, the least of many: other processes only add."""
+    """Milliseconds of the processor for a million elements, the least of many: other processes only add."""
     outputs = [np.empty_like(inputs[0]) for _ in range(kernel.outputs)]
     best = float("inf")
     for _ in range(turns):
-        started = time.perf_counter()
+        started = time.process_time()
         kernel.call(*[a.ctypes.data for a in [*inputs, *outputs]], inputs[0].size)
-        best = min(best, time.perf_counter() - started)
+        best = min(best, time.process_time() - started)
     return f"{best * 1e3 * 1e6 / (1 << 20):.2f}"
 
 
@@ -103,20 +76,29 @@ def measure(name: str, double: bool) -> list[str]:
     return [error, best_time(kernel, inputs, 30), instructions(kernel), f"{fresh * 1e3:.0f}"]
 
 
+def renewed(part: str, rows: dict[str, list[str]]) -> str:
+    """A part of the page with these rows in its first table, by name."""
+    lines = part.split("\n")
+    first = next(i for i, line in enumerate(lines) if line.startswith("| --- ")) + 1
+    end = next(i for i in range(first, len(lines) + 1) if i == len(lines) or not lines[i].startswith("| "))
+    table = {line.split(" | ")[0].removeprefix("| "): line for line in lines[first:end]}
+    table.update({name: "| " + " | ".join([name, *cells]) + " |" for name, cells in rows.items()})
+    return "\n".join([*lines[:first], *[table[name] for name in sorted(table)], *lines[end:]])
+
+
 def main() -> None:
-    """Measure everything and write the page."""
-    rows = []
-    for name in sorted(vecmath.SUPPORTED):
-        rows.append("| " + " | ".join([name, *measure(name, False), *measure(name, True)]) + " |")
-        print(rows[-1], flush=True)
-    more = []
-    for name in sorted(vecmath.SUPPORTED_COMPLEX):
-        more.append("| " + " | ".join([name, *measure_complex(name, False), *measure_complex(name, True)]) + " |")
-        print(more[-1], flush=True)
-    path = ROOT / "docs" / "accuracy.md"
-    # that section is written by accuracy_special.py
-    _, mark, special = path.read_text().partition("\n## Special functions")
-    path.write_text(HEAD + "\n".join(rows) + "\n" + COMPLEX_HEAD + "\n".join(more) + "\n" + mark + special)
+    """Measure the functions that are named, or all, and renew their rows of the page."""
+    named = set(sys.argv[1:])
+    if unknown := named - set(vecmath.SUPPORTED) - set(vecmath.SUPPORTED_COMPLEX):
+        sys.exit(f"accuracy: there is no function {', '.join(sorted(unknown))}")
+    found: list[dict[str, list[str]]] = []
+    for functions, how in ((vecmath.SUPPORTED, measure), (vecmath.SUPPORTED_COMPLEX, measure_complex)):
+        found.append({})
+        for name in sorted(named & set(functions) if named else functions):
+            found[-1][name] = [*how(name, False), *how(name, True)]
+            print(name, *found[-1][name], flush=True)
+    of_reals, mark, of_complex = PAGE.read_text().partition(COMPLEX)
+    PAGE.write_text(renewed(of_reals, found[0]) + mark + renewed(of_complex, found[1]))
 
 
 if __name__ == "__main__":

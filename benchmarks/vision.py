@@ -90,6 +90,25 @@ def _resize(T: Any) -> Run:
     return lambda: transforms.resize(x, [224, 224], antialias=True)
 
 
+def _of_floats(shape: tuple[int, ...], mode: str, gradient: bool) -> Callable[[Any], Run]:
+    def build(T: Any) -> Run:
+        x = T.rand(*shape).requires_grad_(gradient)
+        resized = functools.partial(T.nn.functional.interpolate, size=(224, 224), mode=mode, antialias=True)
+        if not gradient:
+            return lambda: resized(x)
+        y = resized(x)
+        g = T.ones_like(y)
+        return lambda: T.autograd.grad(y, x, g, retain_graph=True)
+
+    return build
+
+
+case("vision/resize_floats", 1.0)(_of_floats((1, 3, 375, 500), "bilinear", False))
+case("vision/resize_floats_bicubic", 1.0)(_of_floats((1, 3, 375, 500), "bicubic", False))
+case("vision/resize_floats_batch", 1.0)(_of_floats((16, 3, 128, 128), "bilinear", False))
+case("vision/resize_floats_gradient", 1.0)(_of_floats((1, 3, 375, 500), "bilinear", True))
+
+
 @case("vision/resize_batch", 1.0)
 def _resize_batch(T: Any) -> Run:
     transforms, x = _torchvision(T, "transforms.v2.functional"), _bytes(T, 16, 3, 128, 128)

@@ -56,7 +56,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Tests write to folders of their own (`tmp_path`): the one that they are run from stays as it was."""
     if hasattr(session.config, "workerinput"):
         return  # one of many processes; the first looks
-    if left := sorted(_entries() - session.config.stash[_ENTRIES] - {"build", "dist", "demo-output"}):
+    before = session.config.stash[_ENTRIES]
+    if left := sorted(_entries() - before - {"build", "dist", "demo-output"}):
         print(f"\nleft by the tests in {os.getcwd()}: {', '.join(left)}")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

@@ -288,14 +288,28 @@ def _slice(x: Array, starts: tuple[int, ...], sizes: tuple[int, ...], steps: tup
     return x
 
 
+def _cubic_or_triangle(t: Array, a: float, cubic: bool) -> Array:
+    near, far = ((a + 2) * t - (a + 3)) * t * t + 1, ((a * t - 5 * a) * t + 8 * a) * t - 4 * a
+    return np.where(t < 1, near, np.where(t < 2, far, 0)) if cubic else np.maximum(1 - t, 0)
+
+
+def _filters(n: int, out: int, step: float, cubic: bool) -> Array:
+    """The weights (out, n) of filters as wide as the step."""
+    t = (np.arange(n) - (np.arange(out)[:, None] + 0.5) * step + 0.5) / max(step, 1)
+    w = _cubic_or_triangle(np.abs(t), -0.5, cubic)
+    return w / w.sum(1, keepdims=True)
+
+
+def _resample_along(x: Array, step: Array, dim: int, size: Any, cubic: bool, turned: bool) -> Array:
+    n, out = (int(size), x.shape[dim]) if turned else (x.shape[dim], int(size))
+    w = _filters(n, out, float(step), cubic)
+    return np.moveaxis(np.tensordot(x, w, (dim, 0 if turned else 1)), -1, dim).astype(x.dtype)
+
+
 def _resample_bytes(
     x: Array, down: Array, across: Array, size: Any, cubic: bool, antialias: bool, corners: bool
 ) -> Array:
     """Each dimension that changes by a matrix of weights, which are rounded to 15 bits, and then to bytes."""
-
-    def kernel(t: Array, a: float) -> Array:
-        near, far = ((a + 2) * t - (a + 3)) * t * t + 1, ((a * t - 5 * a) * t + 8 * a) * t - 4 * a
-        return np.where(t < 1, near, np.where(t < 2, far, 0)) if cubic else np.maximum(1 - t, 0)
 
     for dim, step in ((3, float(across)), (2, float(down))):
         n, out = x.shape[dim], int(size[dim - 2])
@@ -303,16 +317,15 @@ def _resample_bytes(
             continue
         o = np.arange(out)[:, None]
         if antialias:
-            t = (np.arange(n) - (o + 0.5) * step + 0.5) / max(step, 1)
-            w = kernel(np.abs(t), -0.5)
-            w /= w.sum(1, keepdims=True)
+            w = _filters(n, out, step, cubic)
         else:
             at = o * step if corners else (o + 0.5) * step - 0.5
             at = at if cubic else np.maximum(at, 0)
             w = np.zeros((out, n))
             for k in (-1, 0, 1, 2):  # what is beyond the border is the border
                 place = np.floor(at) + k
-                np.add.at(w, (o, np.clip(place, 0, n - 1).astype(int)), kernel(np.abs(at - place), -0.75))
+                weight = _cubic_or_triangle(np.abs(at - place), -0.75, cubic)
+                np.add.at(w, (o, np.clip(place, 0, n - 1).astype(int)), weight)
         bits = max(b for b in range(22) if b == 0 or w.max() * 2**b + 0.5 < 2**15)
         whole = np.trunc(w * 2**bits + np.copysign(0.5, w)).astype(np.int64)
         total = np.moveaxis(np.tensordot(x.astype(np.int64), whole, (dim, 1)), -1, dim)
@@ -653,6 +666,7 @@ GENERAL: dict[str, Callable[..., Any]] = {
     "region_largest": _region_largest,
     "boxes_keep": _boxes_keep,
     "boxes_turned": _boxes_turned,
+    "resample_along": _resample_along,
     "resample_bytes": _resample_bytes,
     "sort": _sort,
     "sort_keys": lambda x, dim, count: np.take(np.sort(x, dim), range(count), dim),

@@ -33,7 +33,7 @@ def test_a_module() -> None:
         calls(text) == ["linear  in 0", "relu  in 1", "linear  in 2.0"]
         and "calls       3 operators, 3 of them different, 3 launches" in text
     )
-    assert "derivative program" in text and "dot(" in text and text.count("\n--- ") == 3
+    assert "derivative program" in text and "dot(" in text and len(re.findall(r"^\d+: ", text, re.MULTILINE)) == 3
     assert not net._forward_hooks and not net[0]._forward_pre_hooks
     with rl.no_grad():
         assert "derivative program" not in explained(net, x)
@@ -59,8 +59,9 @@ def test_a_function_and_what_lies_in_it() -> None:
     )
     assert (
         "scale=2.0" in text
-        and "--- 1: add" in text
-        and text.count("--- ") == len(set(re.findall(r"^ +(\d+)  ", text.split("\n---")[0], re.MULTILINE)))
+        and "\n1: add" in text
+        and re.findall(r"^(\d+): ", text, re.MULTILINE)
+        == sorted(set(re.findall(r"^ +(\d+)  ", text.split("\n1: ")[0], re.MULTILINE)), key=int)
     )
     assert float(f(x, scale=2.0)) == float(f(x, scale=2.0))  # nothing is left behind
 

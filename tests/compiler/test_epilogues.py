@@ -362,7 +362,7 @@ def test_layers_of_half_types_convert_nothing_as_a_whole(dtype: str) -> None:
     """Forward, and both gradients: products alone, with what follows them."""
     d = getattr(rl, dtype)
     x, w, b = (rl.rand(*s).to(d).requires_grad_() for s in ((40, 30), (50, 30), (50,)))
-    _, call, _ = explaining.compiled(explaining.find("linear"), [x, w, b], True)
+    call = explaining.compiled(explaining.find("linear"), [x, w, b], True).call
     assert len(call.executable.plan.steps) == 1
     assert call.derivative is not None
     backward = compile_program(call.derivative.backward)

@@ -136,6 +136,27 @@ def test_bits_depend_on_k_alone(road: None, threads: None, name: str, dtype: str
         assert bits(part) == bits(expected[3:9, 5:11])
 
 
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("name", OWN)
+def test_what_all_threads_pack(road: None, threads: None, name: str, dtype: str) -> None:
+    """Where a product is cut into strips, its rows are packed before by all threads, in tiles of any number of rows."""
+    rng = np.random.default_rng(8)
+    choose(name)
+    _native.set_hand_over(1)
+    try:
+        for m in (*range(600, 600 + 16), 1000, 1037):
+            a, b = laid(random(rng, m, 300), dtype, "columns"), laid(random(rng, 300, 400), dtype, "rows")
+            c = laid(random(rng, m, 400), dtype, "rows")
+            made = []
+            for count in (1, 2, 3):
+                _native.set_num_threads(count)
+                made.append([a @ b, rushlight.addmm(c, a, b).relu(), (a.expand(2, m, 300) @ b)[1]])
+            for x, y, z in zip(*made, strict=True):
+                assert bits(x) == bits(y) == bits(z), m
+    finally:
+        _native.set_hand_over(_native.measure_hand_over())
+
+
 @pytest.mark.skipif(len([r for r in HAS if r in ("avx512", "avx2")]) < 2, reason="the processor has one road")
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_bits_of_avx2_and_avx512(road: None, dtype: str) -> None:

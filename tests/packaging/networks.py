@@ -65,6 +65,10 @@ def _two_inputs() -> tuple[nn.Module, tuple[Any, ...]]:
     )
 
 
+def _scattered() -> tuple[nn.Module, tuple[Any, ...]]:
+    return Net(lambda m, i, x: rl.zeros(50, 4096).index_add(0, i, x)), (rl.randint(0, 50, (4,)), rl.randn(4, 4096))
+
+
 _B = Dim("b", min=1, max=40)
 _BATCH = tuple((n,) for n in (1, 2, 3, 17, 40))
 CASES: dict[str, Case] = {
@@ -89,6 +93,7 @@ CASES: dict[str, Case] = {
     "fourier": Case(lambda: (Net(lambda m, x: rl.fft.rfft(x).abs()), (rl.randn(4, 12),)), {"args": ({0: _B},)}, _BATCH),
     "solve": Case(_two_inputs, {"args": ({0: _B}, {"b": {0: _B}})}, _BATCH),
     "functions": Case(_functions, {"args": ({0: _B},)}, _BATCH),
+    "scattered": Case(_scattered, {"args": ({0: _B}, {0: _B})}, _BATCH),
     "reductions": Case(_reductions, {"args": ({0: _B},)}, _BATCH),
     "half": Case(
         lambda: (Net(lambda m, x: m[0](x).relu(), nn.Linear(24, 24).bfloat16()), (rl.rand(4, 24).bfloat16(),)),

@@ -68,7 +68,7 @@ def test_the_module_s_bits_at_all_sizes(name: str, tmp_path: Path) -> None:
             same(run(*given), module(*given))
 
 
-@pytest.mark.parametrize("name", ["convolutions", "transformer", "reductions", "functions", "lstm"])
+@pytest.mark.parametrize("name", ["convolutions", "transformer", "reductions", "functions", "lstm", "scattered"])
 def test_general_variants_give_the_same_bits(name: str, tmp_path: Path, monkeypatch: Any) -> None:
     """For sizes that ask for none of the variants that were found beforehand."""
     module, args = made(name)

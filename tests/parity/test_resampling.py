@@ -152,3 +152,16 @@ def test_grid_sample_has_the_bits_of_pytorch(rank: int, mode: str, padding: str,
     expected = torch.nn.functional.grid_sample(torch.from_numpy(x), torch.from_numpy(grid), **options)
     found = F.grid_sample(rushlight.tensor(x), rushlight.tensor(grid), **options)
     assert np.array_equal(found.numpy(), expected.numpy())
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("size", [(4, 5), (13, 20), (8, 3)])
+def test_what_is_not_finite_stays_within_its_filter(mode: str, size: tuple[int, int]) -> None:
+    image = np.zeros((1, 2, 8, 9), np.float32)
+    image[0, 0, 3, 3], image[0, 0, 6, 6], image[0, 1, 0, 8] = np.inf, np.nan, -np.inf
+    found, expected = (
+        lib.nn.functional.interpolate(lib.tensor(image), size, mode=mode, antialias=True).numpy()
+        for lib in (rushlight, torch)
+    )
+    assert np.array_equal(found, expected, equal_nan=True)
+    assert np.isfinite(expected).any()

@@ -463,6 +463,20 @@ def _libraries() -> list[Sample]:
                 batched=(True, False, False),
             )
         )
+    for (dim, size), cubic, turned in itertools.product(((1, 3), (1, 12), (2, 4)), (False, True), (False, True)):
+        lines = _real("l", (2, 7, 19), -1, 1)
+        n = lines.shape[dim]
+        out.append(
+            Sample(
+                "resample_along",
+                lambda x, step, d=dim, s=size, c=cubic, t=turned: p.resample_along(
+                    x, step, dim=d, size=s, cubic=c, turned=t
+                ),
+                [lines, np.array(size / n if turned else n / size)],
+                smooth=False,
+                batched=(True, False),
+            )
+        )
     for groups, stride, padding, dilation in (
         (1, (1, 1), ((0, 0), (0, 0)), (1, 1)),
         (2, (2, 1), ((1, 2), (0, 1)), (1, 2)),

@@ -55,7 +55,7 @@ def test_an_exported_program_becomes_a_package(net: Any, tmp_path: Path) -> None
     _same(_inductor.aoti_load_package(_inductor.aoti_compile_and_package(export(module, (x,))))(x), module(x))
     with pytest.raises(ValueError, match="Only ExportedProgram is supported"):
         _inductor.aoti_compile_and_package(module)
-    with pytest.raises(AssertionError, match=r"ending in .pt2"):
+    with pytest.raises(AssertionError, match=r"'package_path' must end in .pt2"):
         _inductor.aoti_compile_and_package(export(module, (x,)), package_path="model.rl")
 
 

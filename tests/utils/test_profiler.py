@@ -13,10 +13,13 @@ from xml.etree import ElementTree
 import pytest
 
 import rushlight
+from rushlight import nn
 from rushlight.autograd import profiler as timing
 from rushlight.autograd import running
+from rushlight.autograd.profiler_memory import CATEGORIES
 from rushlight.core import tensor as core
 from rushlight.inspection.drawings import flame_graph
+from rushlight.overrides import TorchFunctionMode
 from rushlight.profiler import ProfilerAction, ProfilerActivity, profile, record_function, schedule
 from rushlight.utils.flop_counter import FlopCounterMode
 
@@ -182,7 +185,7 @@ def test_memory_over_time(tmp_path: Path) -> None:
         rushlight.ones(3) + 1
     prof.export_memory_timeline(str(tmp_path / "memory.json"), device="cpu")
     times, rows = json.loads((tmp_path / "memory.json").read_text())
-    held = [row[-1] for row in rows]
+    held = [sum(row) for row in rows]
     assert len(times) == len(rows) and times == sorted(times) and all(len(row) == 9 for row in rows)
     assert 8_000_000 <= max(held) - held[0] < 9_000_000 and held[-1] - held[0] < 100_000
     prof.export_memory_timeline(str(tmp_path / "memory.raw.json.gz"))
@@ -195,6 +198,104 @@ def test_memory_over_time(tmp_path: Path) -> None:
         profile().export_memory_timeline("x.json")
     with pytest.raises(ValueError, match="'device' must be 'cpu'; found 'cuda:0'"):
         prof.export_memory_timeline("x.json", device="cuda:0")
+
+
+def test_what_memory_is_for(tmp_path: Path) -> None:
+    """The categories of a training step, each of as many bytes as PyTorch's profile of this step says."""
+    net = nn.Sequential(nn.Linear(100, 200), nn.ReLU(), nn.Linear(200, 10))
+    optimizer = rushlight.optim.Adam(net.parameters())
+    x, y = rushlight.randn(64, 100), rushlight.randint(0, 10, (64,))
+    with profile(profile_memory=True) as prof:
+        for _ in range(2):
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(net(x), y).backward()
+            optimizer.step()
+    events = prof.events()
+    parameters = 4 * sum(p.numel() for p in net.parameters())
+    most = dict(zip(CATEGORIES, map(max, zip(*events.uses, strict=True)), strict=True))
+    assert most["parameter"] == most["gradient"] == parameters == 88840
+    assert 2 * parameters <= most["optimizer state"] <= 2 * parameters + 16
+    assert most["input"] == 64 * 100 * 4 + 64 * 8
+    hidden, logits = 64 * 200 * 4, 64 * 10 * 4
+    assert hidden + logits <= most["activation"] <= hidden + logits + 100
+    assert hidden <= most["autograd detail"] <= hidden + logits
+    last = dict(zip(CATEGORIES, events.uses[-1], strict=True))
+    assert last["activation"] < 100 and last["autograd detail"] == 0, "a step has let go of what it needed"
+    for (_, total), row in zip(events.allocated, events.uses, strict=True):
+        assert sum(row) >= total and min(row) >= 0
+    optimizer.step()  # nothing looks on any more
+    assert len(events.uses) == len(events.allocated)
+
+
+def test_a_profile_costs_nothing_that_it_does_not_record() -> None:
+    """The core takes the calls: what comes up to Python is none of an operator."""
+    x = rushlight.ones(3, requires_grad=True)
+    told: list[str] = []
+    with timing.profile() as prof:
+        assert prof._recorder is not None
+        prof._recorder.timed = lambda func, *_: told.append(str(func))
+        (x * 2).exp().sum().backward()
+    assert told == []
+    names = [e.name for e in prof.function_events or ()]
+    assert names[:3] == ["aten::mul", "aten::exp", "aten::sum"]
+    whole = next(e for e in prof.function_events or () if e.name == "autograd::engine::run_backward")
+    assert [c.name for c in whole.cpu_children] == ["SumBackward0", "ExpBackward0", "MulBackward0"]
+
+
+def test_profiles_within_one_another_and_modes() -> None:
+    class Doubling(TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return func(*args, **(kwargs or {})) * 2 if func is rushlight.exp else func(*args, **(kwargs or {}))
+
+    x = rushlight.zeros(2)
+    with timing.profile() as outer:
+        x.sin()
+        with timing.profile() as inner:
+            x.cos()
+        with Doubling():
+            assert rushlight.exp(x).tolist() == [2.0, 2.0]
+        with pytest.raises(RuntimeError):
+            x.view(7)
+        x.tan()
+    assert [e.name for e in inner.function_events or ()] == ["aten::cos"]
+    names = [e.name for e in outer.function_events or ()]
+    assert names == ["aten::sin", "aten::cos", "aten::exp", "aten::mul", "aten::view", "aten::tan"]
+    assert all(e.cpu_parent is None and e.cpu_time_total >= 0 for e in outer.function_events or ())
+
+
+# What a viewer reads of an event of each phase (the "Trace Event Format"): fields and their types.
+NUMBER = (int, float)
+PHASES: dict[str, dict[str, Any]] = {
+    "X": {"name": str, "cat": str, "ts": NUMBER, "dur": NUMBER, "pid": int, "tid": int, "args": dict},
+    "M": {"name": str, "ts": NUMBER, "pid": int, "tid": int, "args": dict},
+    "C": {"name": str, "ts": NUMBER, "pid": int, "args": dict},
+    "i": {"name": str, "cat": str, "ts": NUMBER, "pid": int, "tid": int, "s": str},
+}
+
+
+def test_the_format_of_a_trace(tmp_path: Path) -> None:
+    net = nn.Linear(8, 4)
+    with profile(record_shapes=True, profile_memory=True, with_stack=True, with_flops=True) as prof:
+        with record_function("outer"):
+            net(rushlight.ones(2, 8)).sum().backward()
+    prof.export_chrome_trace(str(tmp_path / "trace.json"))
+    trace = json.loads((tmp_path / "trace.json").read_text())
+    assert trace["displayTimeUnit"] in ("ms", "ns") and isinstance(trace["traceEvents"], list)
+    assert {e["ph"] for e in trace["traceEvents"]} == set(PHASES)
+    for event in trace["traceEvents"]:
+        for field, kind in PHASES[event["ph"]].items():
+            assert isinstance(event[field], kind) and not isinstance(event[field], bool), (field, event)
+        assert event.get("s", "t") in ("g", "p", "t") and event["ts"] >= 0 and event.get("dur", 0) >= 0
+        if event["ph"] == "C":
+            assert all(isinstance(v, NUMBER) for v in event["args"].values())
+    # Slices of a thread lie apart, or one within the other: viewers drop what overlaps.
+    slices = sorted((e["ts"], -e["dur"], e["name"]) for e in trace["traceEvents"] if e["ph"] == "X")
+    open_: list[float] = []
+    for start, minus, name in slices:
+        while open_ and open_[-1] <= start:
+            open_.pop()
+        assert not open_ or start - minus <= open_[-1] + 0.0015, name
+        open_.append(start - minus)
 
 
 def test_recording_by_hand() -> None:

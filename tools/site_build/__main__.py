@@ -10,6 +10,9 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
 
 from site_build import sources
 
@@ -44,6 +47,11 @@ def steps() -> list[tuple[object, ...]]:
     ]
 
 
+def bar(steps: int) -> Any:
+    """A bar of so many steps, where a person looks."""
+    return tqdm(total=steps, desc="site: pages", unit="step", disable=not sys.stderr.isatty(), leave=False)
+
+
 def megabytes(folder: Path) -> float:
     """What a folder takes."""
     return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / 1e6
@@ -56,8 +64,10 @@ def main() -> None:
     start = time.monotonic()
     shutil.rmtree(SITE, ignore_errors=True)
     sources.gather(SOURCES)
-    with ThreadPoolExecutor(options.j) as pool:
-        list(pool.map(lambda step: run(*step), steps()))
+    wanted = steps()
+    with ThreadPoolExecutor(options.j) as pool, bar(len(wanted)) as done:
+        for _ in pool.map(lambda step: run(*step), wanted):
+            done.update()
     print(f"site: pages made in {time.monotonic() - start:.0f} s")
     run("-m", "sphinx", "-W", "--keep-going", "-q", "-j", options.j, "-d", WORK, "-E", SOURCES, SITE)
     run("tools/site_build/links.py", SITE)

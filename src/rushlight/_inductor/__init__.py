@@ -114,7 +114,9 @@ def aoti_compile_and_package(
     config.patch(inductor_configs)
     path = os.path.join(tempfile.mkdtemp(), "package.pt2") if package_path is None else os.fspath(package_path)
     if not path.endswith(".pt2"):
-        raise AssertionError(f"Expect package path to be a file ending in .pt2, or None. Instead got {path}")
+        raise AssertionError(
+            f"aoti_compile_and_package(): argument 'package_path' must end in .pt2, or be None; found {path!r}"
+        )
     package(exported_program, path)
     return path
 

@@ -20,8 +20,10 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from rushlight.autograd import running
 from rushlight.autograd.grad_mode import _DecoratorContextManager
+from rushlight.autograd.profiler_memory import Memory
 from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
-from rushlight.core import _native, engine
+from rushlight.core import _native, engine, raw
+from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Clock, Nodes, set_clock
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
@@ -83,6 +85,7 @@ class _Recorder:
         self.notes: dict[int, _Note] = {}
         self.annotations: set[int] = set()
         self.allocated: list[tuple[float, int]] = []  # when, and how many bytes
+        self.uses = Memory() if memory else None  # what they are for
         self.zero = time.perf_counter_ns()
         self.thread, self.ident = threading.get_native_id(), threading.get_ident()
         self.running = False
@@ -115,12 +118,17 @@ class _Recorder:
         """What is held now, where it is not what was held before."""
         held = _native.allocated()[0]
         if not self.allocated or self.allocated[-1][1] != held:
-            self.allocated.append(((time.perf_counter_ns() - self.zero) / 1000, held))
+            self.allocated.append((self.now(), held))
+
+    def now(self) -> float:
+        """Microseconds since the beginning."""
+        return (time.perf_counter_ns() - self.zero) / 1000
 
     def end(self, found: int, args: Sequence[Any] = (), result: Any = None) -> None:
         self.clock.end(found)
-        if not self.memory:
+        if self.uses is None:
             return
+        self.uses.call(_tensors(args), _tensors(result), self.now())
         self.note_memory()
         if result is not None:
             known = {t.untyped_storage().data_ptr() for t in _tensors(args) if not t.is_meta}
@@ -184,6 +192,8 @@ class _Recorder:
         _local.recorders.append(self)
         running.watchers.append(self)
         _nodes.recorders.append(self)
+        if self.uses is not None:
+            self.uses.start()
         _tell_core()
 
     def stop(self) -> None:
@@ -192,15 +202,35 @@ class _Recorder:
         _local.recorders.remove(self)
         _dispatch.leave_mode(self)
         _nodes.recorders.remove(self)
+        if self.uses is not None:
+            self.uses.stop()
         _tell_core()
+
+    def one_like(self, out: Tensor) -> Tensor | None:
+        """A one to begin a backward with, made below this profile; None where others have a say, or more is noted."""
+        if not self.plain or threading.get_ident() != self.ident or _dispatch.modes.stack != [self]:
+            return None
+        found = self.begin("aten::ones_like")
+        _core.add_modes(-1)
+        try:
+            return raw.one_like(out)
+        finally:
+            _core.add_modes(1)
+            self.end(found)
 
     def begin_backward(self) -> int | None:
         """A backward begins in some thread; its nodes are timed by the engine."""
-        return self.begin("autograd::engine::run_backward") if threading.get_ident() == self.ident else None
+        if threading.get_ident() != self.ident:
+            return None
+        if self.uses is not None:
+            self.uses.begin_backward()
+        return self.begin("autograd::engine::run_backward")
 
     def end_backward(self, begun: int | None) -> None:
         """A backward ends."""
         if begun is not None:
+            if self.uses is not None:
+                self.uses.end_backward()
             self.end(begun)
 
 
@@ -349,6 +379,7 @@ class profile:
                 profile_memory=self.profile_memory,
                 with_shapes=self.record_shapes,
                 allocated=self._recorder.allocated,
+                uses=self._recorder.uses.timeline(self._recorder.allocated) if self._recorder.uses is not None else (),
                 metadata=self.metadata,
             )
 

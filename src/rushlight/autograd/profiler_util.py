@@ -174,6 +174,7 @@ class EventList(list[Any]):
         args: as of a list.
         profile_memory, with_shapes: whether tables have columns of them.
         allocated: pairs of a time in microseconds and the bytes that tensors held then.
+        uses: for each of these times the bytes of each category of `profiler_memory.CATEGORIES`.
         metadata: further keys of a trace, with their values.
     """
 
@@ -183,11 +184,13 @@ class EventList(list[Any]):
         profile_memory: bool = False,
         with_shapes: bool = False,
         allocated: Sequence[tuple[float, int]] = (),
+        uses: Sequence[Sequence[int]] = (),
         metadata: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(*args)
         self._profile_memory, self._with_shapes = profile_memory, with_shapes
-        self.allocated, self.metadata = list(allocated), metadata if metadata is not None else {}
+        self.allocated, self.uses = list(allocated), [list(row) for row in uses]
+        self.metadata = metadata if metadata is not None else {}
 
     @property
     def self_cpu_time_total(self) -> float:

@@ -79,6 +79,8 @@ def _ones_for(out: Any) -> Tensor | None:
             f"backward(): the gradient of an output that is not real must be given; found the dtype {out.dtype}"
         )
     one = _raw.one_like(out)
+    if one is None and watchers:  # what watches runs is a mode as well
+        one = watchers[-1].one_like(out)
     return TABLE["ones_like"](out.detach()) if one is None else one
 
 
@@ -167,7 +169,8 @@ def backward(
 # waits is differentiated as a whole: tensors, and their cotangents. What was given, where it is not.
 of_what_waits: list[Callable[[list[Any], list[Any], Sequence[Any] | None], tuple[list[Any], list[Any]]]] = []
 
-# told of every run, by `begin_backward()` and, with what that gave, `end_backward`; see autograd/profiler.py
+# told of every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; see
+# autograd/profiler.py
 watchers: list[Any] = []
 
 

@@ -319,7 +319,8 @@ OWN = frozenset(
     (
         "Any annotations array_api astype bitwise_invert broadcast_arrays compat core cumulative_prod cumulative_sum "
         "expand_dims explain "
-        "fork_rng get_printoptions isdtype matrix_transpose operators permute_dims names inspection prims program "
+        "fork_rng get_printoptions isdtype load_package logging matrix_transpose operators packaging permute_dims "
+        "names inspection prims program "
         "repeat repro "
         "show take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
         "absolute_ add_ addbmm_ addcdiv_ addcmul_ addmm_ addr_ arctan2_ atan2_ baddbmm_ bitwise_and_ "

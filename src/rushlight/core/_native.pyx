@@ -105,6 +105,14 @@ cdef extern from "resample.h":
         int cubic, antialias, corners
     int64_t rl_resample_bytes(const rl_resample*) nogil
     int rl_resample_level(int)
+cdef extern from "resample_numbers.h":
+    ctypedef struct rl_resample_numbers:
+        int is_double, cubic, turned
+        int64_t outer, n, out, inner
+        double step
+        const void* x
+        void* y
+    int64_t rl_resample_along(const rl_resample_numbers*) nogil
 cdef extern from "order.h":
     int rl_order_serves(int64_t, int64_t) nogil
     int rl_least_serves(int64_t, int64_t) nogil
@@ -478,6 +486,24 @@ def resample(
     c.step_h, c.step_w, c.cubic, c.antialias, c.corners = step_h, step_w, cubic, antialias, corners
     with nogil:
         rc = rl_resample_bytes(&c)
+    if rc != 0:
+        raise MemoryError("not enough memory for the workspace of interpolate()")
+
+def resample_along(
+        bint is_double, tuple sizes, size_t x, size_t y, double step, bint cubic, bint turned):
+    """Resample numbers along one dimension (native/resample_numbers.h).
+
+    Args:
+        sizes: outer, n, out and inner, none negative.
+        x, y: addresses of (outer, n, inner) and (outer, out, inner), row by row.
+    """
+    cdef rl_resample_numbers c
+    cdef int64_t rc
+    c.outer, c.n, c.out, c.inner = sizes
+    c.is_double, c.cubic, c.turned, c.step = is_double, cubic, turned, step
+    c.x, c.y = <const void*>x, <void*>y
+    with nogil:
+        rc = rl_resample_along(&c)
     if rc != 0:
         raise MemoryError("not enough memory for the workspace of interpolate()")
 

@@ -1,4 +1,4 @@
-# Included by dispatch.pyx: what a profile of this thread keeps of calls and nodes, while nothing else wants to see them.
+# Included by dispatch.pyx: what a profile of this thread keeps of calls and nodes while nothing else wants to see them.
 from libc.stdlib cimport realloc
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
@@ -81,7 +81,7 @@ cdef class Clock:
 
 
 cdef class Nodes:
-    """What the engine tells of nodes (engine.set_node_watch): a clock of the thread takes it, else `others` are told."""
+    """What the engine tells of nodes (engine.set_node_watch): a clock of the thread has it, or `others` are told."""
     cdef object others
 
     def __init__(self, others not None):

@@ -256,12 +256,18 @@ cdef class Executable(Arrays):
                 self.refuse(k, <Tensor>ts[k], slots, meta)
         if syms_out != NULL:
             memcpy(syms_out, slots, self.n_sym * sizeof(int64_t))
-        cdef list outputs = self.spare
+        cdef list outputs = self.spare, keep
+        cdef bint made = False                   # the output, see value_of
         if outputs is None:
             outputs = [None] * self.n_out
         else:
             self.spare = None
-        cdef list keep = self.allocate(slots, ts, buffers, dests, outputs, meta, lent) if self.n_allocs else outputs
+            made = outputs[0] is not None and not meta and dests is None and (
+                (<Tensor>outputs[0]).inference_ != 0) == (tls().inference != 0)
+        if made:
+            keep, buffers[self.first_alloc] = outputs, address(<Tensor>outputs[0])
+        else:
+            keep = self.allocate(slots, ts, buffers, dests, outputs, meta, lent) if self.n_allocs else outputs
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
             if self.changing:
@@ -391,8 +397,9 @@ cdef class Executable(Arrays):
         """The number that the only output holds, of which `run` returned the list. Nobody else has seen the tensor: the
         next call takes it with the list. (Making one and freeing it is a seventh of a small call.)
         """
-        value = scalar_in(<Tensor?>outputs[0])
-        if self.direct:
+        cdef Tensor made = <Tensor?>outputs[0]
+        value = scalar_in(made)
+        if self.direct and made.ndim_ == 0 and not self.changing and (<_Alloc>self.allocs[0]).same < 0:
             self.spare = outputs
         return value
 
@@ -438,9 +445,6 @@ cdef class Executable(Arrays):
                     continue
                 if a.same >= 0 and has_sizes(<Tensor>ts[a.same], a.rank, sizes):
                     t = <Tensor>ts[a.same]
-                elif self.direct and a.rank == 0 and outputs[0] is not None and not meta and (
-                        ((<Tensor>outputs[0]).inference_ != 0) == (tls().inference != 0)):
-                    t = <Tensor>outputs[0]           # see value_of
                 else:
                     late = a.first > 0 and a.output >= 0 and not meta
                     t = empty_contiguous(a.code, a.rank, sizes, meta or late)

@@ -7,8 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from rushlight.autograd.profiler_memory import CATEGORIES
 from rushlight.autograd.profiler_util import format_memory, format_time
-from rushlight.inspection.report import Drawing, Report
+from rushlight.inspection.report import Drawing, Report, Table
 
 __all__ = ["flame_graph", "memory_page"]
 
@@ -90,30 +91,54 @@ def flame_graph(profile: Any, path: str | Path) -> None:
     Path(path).write_text(svg, encoding="utf-8")
 
 
-def memory_page(held: Sequence[tuple[float, int]]) -> str:
-    """A page of the bytes that tensors held over time.
+_SHADES = ("#1b7f4d", "#c98a00", "#55555f", "#8e6fd8", "#d0402b", "#2f6fed", "#7aa7f7", "#a9a9b2")
+
+
+def memory_page(held: Sequence[tuple[float, int]], uses: Sequence[Sequence[int]]) -> str:
+    """A page of the bytes that tensors held over time, and what for.
 
     Args:
         held: pairs of microseconds and bytes, in their order.
+        uses: for each of them the bytes of each category.
 
     Returns:
         The HTML.
     """
     report = Report()
-    most = max((n for _, n in held), default=0)
+    most = max((sum(row) for row in uses), default=0)
     first, last = (held[0][0], held[-1][0]) if held else (0.0, 0.0)
-    report.say(f"at most {format_memory(most)}, in {format_time(last - first)}")
+    report.say(f"at most {format_memory(max((n for _, n in held), default=0))}, in {format_time(last - first)}")
+    tops = [max(column) for column in zip(*uses, strict=True)] or [0] * len(CATEGORIES)
+    shown = [k for k in range(len(CATEGORIES)) if tops[k]]
     if most and last > first:
         high = 300
-        points, before = [], held[0][1]
-        for at, n in held:
-            x = (at - first) / (last - first) * _WIDTH
-            points += [f"{x:.1f},{high - before / most * high:.1f}", f"{x:.1f},{high - n / most * high:.1f}"]
-            before = n
+        across = [(at - first) / (last - first) * _WIDTH for at, _ in held]
+        areas, under = "", [0] * len(uses)
+        for k in shown:
+            over = [n + row[k] for n, row in zip(under, uses, strict=True)]
+            edges = [steps_of(across, [high - n / most * high for n in edge]) for edge in (over, under)]
+            areas += f'<polygon points="{" ".join([*edges[0], *reversed(edges[1])])}" fill="{_SHADES[k]}"/>'
+            under = over
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {high}" width="{_WIDTH}" height="{high}" '
-            f'role="img" aria-label="bytes held over time"><polygon points="0,{high} {" ".join(points)} '
-            f'{_WIDTH},{high}" fill="#2f6fed" fill-opacity=".35" stroke="#2f6fed"/></svg>'
+            f'role="img" aria-label="bytes held over time, by what they are for">{areas}</svg>'
         )
         report.add(Drawing(svg, ""))
+        marks = "".join(
+            f'<rect x="0" y="{20 * i}" width="14" height="14" fill="{_SHADES[k]}"/>'
+            f'<text x="22" y="{20 * i + 12}" fill="currentColor">{CATEGORIES[k]}</text>'
+            for i, k in enumerate(shown)
+        )
+        size = f'width="200" height="{20 * len(shown)}"'
+        report.add(Drawing(f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-size="13">{marks}</svg>', ""))
+    report.add(Table("the most at a time", ("for", "bytes"), [(CATEGORIES[k], f"{tops[k]:,}") for k in shown]))
     return report.html("Memory held by tensors")
+
+
+def steps_of(across: Sequence[float], heights: Sequence[float]) -> list[str]:
+    """The points of a line that stays where it is until it jumps."""
+    points, before = [], heights[0]
+    for x, y in zip(across, heights, strict=True):
+        points += [f"{x:.1f},{before:.1f}", f"{x:.1f},{y:.1f}"]
+        before = y
+    return points

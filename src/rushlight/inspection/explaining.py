@@ -330,7 +330,7 @@ def _calls(
             )
         )
     for text, (number, made) in known.items():
-        say(f"\n--- {number}: {shortened(text.split(' ', 2)[2])}\n\nprogram\n" + indent(str(made.program)))
+        say(f"\n{number}: {shortened(text.split(' ', 2)[2])}\n\nprogram\n" + indent(str(made.program)))
         show_program(made, say)
         if passes:
             show_passes(made.forms, say)

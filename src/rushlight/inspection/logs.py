@@ -51,15 +51,6 @@ def logging(*kinds: str, file: TextIO | None = None) -> Log:
 
     Raises:
         ValueError: none is named, or one that is not known.
-
-    Example:
-        >>> import sys
-        >>> import rushlight as torch
-        >>> f = torch.compile(lambda x: x.sum().item() + 1)
-        >>> with torch.logging("breaks", file=sys.stdout):
-        ...     f(torch.ones(3))  # doctest: +ELLIPSIS
-        [rushlight breaks] <lambda>: item() needs memory or the graph, in ...
-        4.0
     """
     wrong = [k for k in kinds if k not in events.KINDS]
     if wrong or not kinds:

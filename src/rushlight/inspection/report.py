@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
+from textwrap import dedent
 from typing import NamedTuple
 
 _PAGE = """<!DOCTYPE html>
@@ -20,7 +22,9 @@ pre {{ background: var(--soft); padding: .6rem .8rem; border-radius: 4px; }}
 table {{ border-collapse: collapse; }}
 td, th {{ border: 1px solid var(--line); padding: 2px 8px; text-align: right; }}
 td:first-child, th:first-child {{ text-align: left; white-space: pre; }}
-td.words {{ text-align: left; }}
+td.words, th.words {{ text-align: left; }}
+h2 {{ font-size: 1.2rem; margin: 2rem 0 .5rem; border-top: 1px solid var(--line); padding-top: 1rem; }}
+h3 {{ font-size: 1rem; margin: 1.2rem 0 .4rem; }}
 caption {{ text-align: left; font-weight: 600; padding: .3rem 0; }}
 </style></head><body><main>
 <h1>{title}</h1>
@@ -51,12 +55,14 @@ class Table(NamedTuple):
 
     def html(self) -> str:
         """The table of a page."""
-        head = "".join(f'<th scope="col">{escape(c)}</th>' for c in self.columns)
-        kinds = ["<td>", '<td class="words">']
-        body = "".join(
-            "<tr>" + "".join(f"{kinds[0 < i < self.words]}{escape(c)}</td>" for i, c in enumerate(row)) + "</tr>\n"
-            for row in self.rows
-        )
+        words = ["", ' class="words"']
+
+        def row(kind: str, cells: Sequence[str]) -> str:
+            marked = (words[0 < i < self.words] for i in range(len(cells)))
+            return "".join(f"<{kind}{mark}>{escape(c)}</{kind[:2]}>" for c, mark in zip(cells, marked, strict=True))
+
+        head = row('th scope="col"', self.columns)
+        body = "".join(f"<tr>{row('td', cells)}</tr>\n" for cells in self.rows)
         return (
             f'<div class="wide"><table><caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead>'
             f"<tbody>\n{body}</tbody></table></div>"
@@ -68,6 +74,16 @@ class Drawing(NamedTuple):
 
     svg: str
     words: str
+
+
+def _block(text: str) -> list[str]:
+    """Lines of text on a page: under a heading where the first is one, of the lines that stand indented below it."""
+    first, _, rest = text.partition("\n")
+    if re.match(r"\d+: ", first):
+        return [f"<h2>{escape(first)}</h2>", *(_block(rest) if rest else [])]
+    if rest and all(line.startswith("    ") for line in rest.splitlines()) and not re.search(r"\S  +\S", first):
+        return [f"<h3>{escape(first)}</h3>", f'<pre tabindex="0">{escape(dedent(rest))}</pre>']
+    return [f'<pre tabindex="0">{escape(text)}</pre>'] if text else []
 
 
 class Report:
@@ -96,9 +112,9 @@ class Report:
         lines: list[str] = []
 
         def flush() -> None:
-            if lines:
-                body.append(f'<pre tabindex="0">{escape(chr(10).join(lines)).strip(chr(10))}</pre>')
-                lines.clear()
+            for block in re.split(r"\n\n+", "\n".join(lines).strip("\n")) if lines else ():
+                body.extend(_block(block))
+            lines.clear()
 
         for part in self.parts:
             if isinstance(part, str):

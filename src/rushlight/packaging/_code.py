@@ -21,23 +21,14 @@ from rushlight.compiler.routines import fourier
 from rushlight.packaging._plans import calls_of
 from rushlight.packaging._processors import processor_of
 
-__all__ = ["FIELDS", "Asked", "code_for", "general", "made_texts"]
+__all__ = ["Asked", "code_for", "fields_of", "general", "split_too"]
 
 Key = tuple[int, int, str, str]  # kept and reduced dims, mode, classes of operands
 
-# What the core asks of a kernel, besides its variants.
-FIELDS = (
-    "coalesce",
-    "has_reduction",
-    "wide",
-    "in_sequence",
-    "is_copy",
-    "gathered",
-    "n_operands",
-    "col_block",
-    "partial_bytes",
-    "cost",
-)
+
+def fields_of(kernel: Kernel) -> dict[str, Any]:
+    """What the core asks of a kernel, besides its variants."""
+    return {name: value for name, value in vars(kernel).items() if name[0] != "_" and name != "loops"}
 
 
 class Asked:
@@ -46,8 +37,7 @@ class Asked:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.keys: dict[Key, None] = {}
-        for name in FIELDS:
-            setattr(self, name, getattr(kernel, name))
+        vars(self).update(fields_of(kernel))
 
     def variant(self, K: int, R: int, mode: str, classes: bytes) -> Code:
         """The kernel's."""

@@ -18,7 +18,7 @@ from rushlight.compiler.routines.arrays import array_of
 from rushlight.core.execute import Executable
 from rushlight.export import ExportedProgram
 from rushlight.packaging._capture import Captured, captured
-from rushlight.packaging._code import FIELDS, Asked, Key, code_for, general, split_too
+from rushlight.packaging._code import Asked, Key, code_for, fields_of, general, split_too
 from rushlight.packaging._file import Writer
 from rushlight.packaging._plans import calls_of, launches_of, with_kernels, written, written_container
 from rushlight.packaging._processors import NATIVE, processor_of
@@ -57,14 +57,6 @@ def package(
             numbers, or transforms (Fourier) along a size that varies. What cannot be exported is an error as well.
         ValueError: a processor of this name is not known, or none is named.
         TypeError: the model is neither a module nor an exported program, or an example is missing.
-
-    Example:
-        >>> import rushlight as torch
-        >>> model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU()).eval()
-        >>> x = torch.randn(2, 4)
-        >>> torch.package(model, "model.rl", (x,))
-        >>> torch.equal(torch.load_package("model.rl")(x), model(x))
-        True
     """
     names = list(dict.fromkeys([processors] if isinstance(processors, str) else processors))
     if not names:
@@ -200,7 +192,7 @@ def _described(found: Captured, plan: Plan, asked: Sequence[Asked], writer: Writ
         "made_by": rushlight.__version__,
         "code": cache.version(),
         "plan": written(plan, lambda kernel: number[id(kernel)]),
-        "kernels": [{name: getattr(a, name) for name in FIELDS} for a in asked],
+        "kernels": [fields_of(a.kernel) for a in asked],
         "sources": [list(s) for s in found.sources],
         "bounds": [list(b) for b in found.bounds],
         "weights": weights,

@@ -109,7 +109,7 @@ from rushlight.prims.reduce import (
     window_sum,
 )
 from rushlight.prims.regions import boxes_keep, boxes_turned, region_average, region_largest, region_spread
-from rushlight.prims.resample import resample_bytes
+from rushlight.prims.resample import resample_along, resample_bytes
 from rushlight.prims.scan import bandrec, cumlogsumexp, cummax, cummin, cumprod, cumsum, linrec, logbandrec
 from rushlight.prims.source import constant, iota, random_bits
 from rushlight.prims.special import (
@@ -328,6 +328,7 @@ __all__ = [
     "window_sum",
     "refuse",
     "rem",
+    "resample_along",
     "resample_bytes",
     "reshape",
     "rfft",

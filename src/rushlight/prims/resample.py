@@ -1,14 +1,17 @@
-"""Images of bytes resampled in integers, by a routine (`core/native/resample.c`)."""
+"""Resampling by routines: images of bytes in integers (`core/native/resample.c`), numbers along a dimension with
+filters as wide as the step (`core/native/resample_numbers.c`).
+"""
 
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from rushlight.core.dtypes import float64, uint8
-from rushlight.prims.base import check, p, register, to_front
-from rushlight.prims.types import Batched, ShapeRule
+from rushlight.core.dtypes import float32, float64, uint8
+from rushlight.prims.base import check, full_like, p, register, to_front
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int
 
@@ -50,4 +53,50 @@ class ResampleBytes(Primitive):
         return [p.reshape(y, shape=(*x.shape[:3], *y.shape[2:]))], [0]
 
 
-resample_bytes = register(ResampleBytes())
+class ResampleAlong(Primitive):
+    """resample_along(x, step; dim, size, cubic, turned): x of float32 or float64 with `size` numbers along a dimension,
+    by filters as wide as the step (antialias), whose weights sum up to 1. step: how far the source moves for one
+    number of the result, rank 0, of x's dtype.
+
+    cubic: cubic convolution in place of triangles. turned: the transpose of what resamples `size` numbers to as many
+    as x has.
+    """
+
+    name, kind, shape_class, linear = "resample_along", "library", "contraction", (0,)
+
+    def shape(self, *inputs: Var, dim: int, size: Int, cubic: bool, turned: bool) -> ShapeRule:
+        x, step = inputs
+        check(x.dtype in (float32, float64), self, lambda: f"expected float32 or float64; found {x}", TypeError)
+        check(0 <= dim < x.ndim, self, lambda: f"expected a dimension of {x}; found {dim}")
+        check(
+            step.ndim == 0 and step.dtype is x.dtype,
+            self,
+            lambda: f"expected a step of rank 0 and of the dtype of {x}; found {step}",
+            TypeError,
+        )
+        return [((*x.shape[:dim], size, *x.shape[dim + 1 :]), x.dtype)]
+
+    def in_order_of(self, result: Var) -> Var | None:
+        e = result.eqn
+        assert e is not None
+        return e.inputs[0]
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        if tangents[0] is None:
+            return [full_like(outputs[0], 0)]
+        return [self(tangents[0], inputs[1], **params)]
+
+    def transpose(self, cts: Tangents, inputs: Operands, *, dim: int, size: Int, cubic: bool, turned: bool) -> Tangents:
+        assert cts[0] is not None
+        n = inputs[0].shape[dim]
+        return [self(cts[0], inputs[1], dim=dim, size=n, cubic=cubic, turned=not turned), None]
+
+    def batch(
+        self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, *, dim: int, **params: Any
+    ) -> Batched:
+        if dims[1] is not None:
+            raise NotImplementedError(f"{self.name}: a batch of steps")
+        return [self(to_front(inputs[0], dims[0], size), inputs[1], dim=dim + 1, **params)], [0]
+
+
+resample_along, resample_bytes = register(ResampleAlong()), register(ResampleBytes())

@@ -308,7 +308,8 @@ class profile:
     def export_memory_timeline(self, path: str, device: str | None = None) -> None:
         """Write how many bytes tensors held over time: as JSON, compressed where the path ends in .gz, or as a page.
 
-        The bytes are not told apart by what they are for: the list of each time has all of them as unknown.
+        The list of each time has the bytes of parameters, optimizers' states, inputs, temporary values, activations,
+        gradients, details of autograd and of what is not known, behind an empty column, as PyTorch's has.
 
         Args:
             path: ends in .html, .json or .gz.
@@ -321,14 +322,15 @@ class profile:
             raise ValueError("export_memory_timeline(): record with profile_memory=True; found False")
         if device not in (None, "cpu"):
             raise ValueError(f"export_memory_timeline(): 'device' must be 'cpu'; found {device!r}")
-        held = self.events().allocated
+        events = self.events()
+        held, uses = events.allocated, events.uses
         if str(path).endswith(".html"):
             from rushlight.inspection.drawings import memory_page
 
             with open(path, "w", encoding="utf-8") as f:
-                f.write(memory_page(held))
+                f.write(memory_page(held, uses))
             return
-        rows = [[0, 0, 0, 0, 0, 0, 0, 0, n] for _, n in held]  # what PyTorch's columns are for, unknown last
+        rows = [[0, *row] for row in uses]
         opened: Any = gzip.open(path, "wt") if str(path).endswith(".gz") else open(path, "w")
         with opened as f:
             json.dump([[int(at) for at, _ in held], rows], f)

@@ -16,11 +16,11 @@ from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import F32, F64, I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Tile
 
-A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW, APART = range(14)  # the fields of rl_tile
+A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW, APART, FURTHER = range(15)  # the fields of rl_tile
 # A load under a mask is also an operation of the units that multiply: of so many rows on, whole vectors are loaded by a
 # loop of their own. (One for each number of rows would take 5 ms more to compile.)
 FEW = 6
-# float64: the second-level cache hands over A slower than a tile takes it, so it is asked for A so many terms ahead.
+# A is asked for so many terms ahead: in float64 the second-level cache hands it over slower than a tile takes it.
 AHEAD = 8
 # What a processor without AVX-512 is compiled for, where a setting asks for it on one that has it.
 HASWELL = '"target-cpu"="haswell"'
@@ -156,6 +156,7 @@ class _Body:
             apart = [b.mul(field(b, self.args, APART), I64(v)) for v in range(tile.vectors)]
         # A row is reached by one addition: x86 multiplies by 1, 2, 4 or 8 in an address, so the odd multiples suffice.
         odd = {i: b.mul(a_row, I64(i)) for i in range(1, self.rows, 2)}
+        further = b.mul(a_k, b.add(I64(AHEAD), field(b, self.args, FURTHER)))
         before, again, after = b.block, b.append_basic_block("k"), b.append_basic_block("sums")
         b.branch(again)
         b.position_at_end(again)
@@ -174,8 +175,8 @@ class _Body:
                 ys.append(b.load(p, typ=t, align=self.size))
             else:
                 ys.append(masked_load(b, t, p, self.size, self.mask(below[v]), t(0.0)))
-        if tile.masks and self.size == 8 and below is None:
-            ahead = b.gep(pa, [b.mul(a_k, I64(AHEAD))], source_etype=ir.I8)
+        if tile.masks and below is None:
+            ahead = b.gep(pa, [further], source_etype=ir.I8)
             for at in range(0, self.rows * self.size, 64):
                 line = b.gep(ahead, [I64(at)], source_etype=ir.I8)
                 b.intrinsic("prefetch.p0", VOID, [line, I32(0), I32(3), I32(1)])

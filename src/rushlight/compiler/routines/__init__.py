@@ -47,6 +47,13 @@ def resample_bytes(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: 
     resampling.resample_bytes(inputs[0], inputs[1], inputs[2], outputs[0], **kinds)
 
 
+def resample_along(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+    """Numbers at another size along a dimension."""
+    from rushlight.compiler.routines import resampling
+
+    resampling.resample_along(inputs[0], inputs[1], outputs[0], params["dim"], params["cubic"], params["turned"])
+
+
 def open_attention(number: int, backward: bool, mask: int) -> None:
     """Make ready for attention in a dtype: the core asks for it before the first."""
     from rushlight.compiler.routines import attention
@@ -89,6 +96,7 @@ upcalls.open_attention = open_attention
 LIBRARY.update(
     sort=sort,
     sort_keys=sort_keys,
+    resample_along=resample_along,
     resample_bytes=resample_bytes,
     dot=products.dot,
     conv=products.conv,

@@ -1,11 +1,13 @@
-"""Images of bytes resampled in the core (`core/native/resample.c`): how they lie."""
+"""What is resampled in the core (`core/native/resample.c`, `resample_numbers.c`): how it lies."""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from rushlight.compiler.routines.arrays import array_of
 from rushlight.core import _native
+from rushlight.core.dtypes import float64
 from rushlight.core.tensor import Tensor
 
 
@@ -53,6 +55,32 @@ def resample_bytes(x: Tensor, down: Tensor, across: Tensor, y: Tensor, **params:
     )
     if made is not None:
         array_of(y)[...] = made
+
+
+def resample_along(x: Tensor, step: Tensor, y: Tensor, dim: int, cubic: bool, turned: bool) -> None:
+    """x resampled into y along a dimension; see `prims/resample.py`."""
+    order = sorted(range(x.ndim), key=x.stride, reverse=True)
+    if not (x.permute(order).is_contiguous() and y.permute(order).is_contiguous()):
+        order = list(range(x.ndim))
+    source, result = x.permute(order), y.permute(order)
+    read: Any = None if source.is_contiguous() else array_of(x).copy("C")
+    written: Any = None
+    if not result.is_contiguous():
+        import numpy as np
+
+        written = np.empty(tuple(y.shape), array_of(y).dtype)
+    at, sizes = order.index(dim), tuple(source.shape)
+    _native.resample_along(
+        x.dtype is float64,
+        (prod(sizes[:at]), sizes[at], result.shape[at], prod(sizes[at + 1 :])),
+        source.data_ptr() if read is None else read.ctypes.data,
+        result.data_ptr() if written is None else written.ctypes.data,
+        step.item(),
+        cubic,
+        turned,
+    )
+    if written is not None:
+        array_of(y)[...] = written
 
 
 class _Place:

@@ -11,6 +11,7 @@
 /* Keys of a block: as many terms as a block of a product's sum has. Scores lie in rows a little longer, so that equal
  * columns of neighbouring rows do not compete for one place in the first-level cache. */
 enum { KEYS = RL_PRODUCT_K, ROW = KEYS + 16, QUERIES = 56, QUERIES_BACK = 112, LINE = 64 };
+#define TALL(ROWS) (((ROWS) + RL_AMX_EDGE - 1) / RL_AMX_EDGE * RL_AMX_EDGE) /* in whole tiles of AMX */
 
 static const int64_t ALL = INT64_MAX / 4; /* the limit of a row that sees every key */
 
@@ -35,6 +36,7 @@ typedef struct {
     rl_finish_fn finish;
     int64_t batch, groups, blocks, per, block, mask_item;
     int queries, keys;
+    int amx; /* scores are made in AMX's tiles, of operands as they are */
 } plan;
 
 /* A matrix as it lies in memory; and one of packed elements, whose rows are contiguous. */
@@ -70,6 +72,7 @@ static int64_t aligned(int64_t bytes) { return ceil_div(bytes, LINE) * LINE; }
 static int64_t row_of(const plan *q, int64_t width) { return (ceil_div(width * q->s.wide, LINE) | 1) * LINE; }
 
 static int64_t panels_of(const plan *q, int64_t n, int64_t k) {
+    if (q->amx) return rl_amx_bytes(n, k);
     return ceil_div(n, q->s.columns) * q->s.columns * k * q->s.wide;
 }
 
@@ -102,6 +105,10 @@ static rows in_rows(const plan *q, matrix x, int64_t n, int64_t width, char *to)
 
 /* The transpose of the first n rows in panels of columns. */
 static void in_panels(const plan *q, matrix x, int64_t n, int64_t width, char *to) {
+    if (q->amx) {
+        rl_amx_columns(x.data, x.column, x.row, n, width, to);
+        return;
+    }
     int64_t columns = q->s.columns, line = columns * q->s.wide;
     for (int64_t j = 0; j < n; j += columns, to += line * width)
         repack(q, x.data + j * x.row, x.row, x.column, smaller(columns, n - j), width, to, line);
@@ -177,10 +184,21 @@ static void multiply(const plan *q, const block *x) {
             }
 }
 
-/* scores (m, n) = rows (m, k) @ the transpose of rows that were put in panels, from column j on */
-static void score(const plan *q, rows a, const char *panels, rows scores, int64_t m, int64_t n, int64_t k,
-                  int64_t limit) {
+/* scores (m, n) = rows (m, k) @ the transpose of rows that were put in panels: rows x as they lie, which AMX's tiles
+ * are given by way of `own`, or a, in float32. */
+static void score(const plan *q, matrix x, rows a, const char *panels, rows scores, int64_t m, int64_t n, int64_t k,
+                  int64_t limit, char *own) {
     int64_t line = q->s.columns * q->s.wide;
+    if (q->amx) {
+        rl_amx_rows(x.data, x.row, x.column, m, k, own);
+        for (int64_t j = 0; j < n; j += RL_AMX_EDGE)
+            for (int64_t i = 0; i < m; i += RL_AMX_EDGE) {
+                if (j >= limit + smaller(i + RL_AMX_EDGE, m) - 1) continue;
+                rl_amx_tile(own + rl_amx_bytes(i, k), panels + rl_amx_bytes(j, k), k,
+                            scores.data + i * scores.row + j * q->s.wide, scores.row);
+            }
+        return;
+    }
     multiply(q, &(block){SCORES, 0, a.data, a.row, q->s.wide, panels, line, line * k, scores, m, n, k, limit});
 }
 
@@ -243,20 +261,21 @@ static void forward(const plan *q, int64_t batch, int64_t first, int64_t last, c
     char *panels = take(&room, panels_of(q, keys, p->e));
     in_panels(q, item_of(q, RL_KEY, batch), keys, p->e, panels);
     rows value = in_rows(q, item_of(q, RL_VALUE, batch), keys, p->v, take(&room, keys * row_of(q, p->v)));
-    char *own_query = take(&room, QUERIES * row_of(q, p->e)), *own_mask = take(&room, QUERIES * KEYS * q->mask_item);
-    rows scores = {take(&room, QUERIES * ROW * wide), ROW * wide};
+    char *own_query = take(&room, q->amx ? rl_amx_bytes(QUERIES, p->e) : QUERIES * row_of(q, p->e));
+    char *own_mask = take(&room, QUERIES * KEYS * q->mask_item);
+    rows scores = {take(&room, TALL(QUERIES) * ROW * wide), ROW * wide};
     rows y = {take(&room, QUERIES * row_of(q, p->v)), row_of(q, p->v)};
     char *most = take(&room, QUERIES * wide), *sum = take(&room, QUERIES * wide);
     char *own_lse = take(&room, QUERIES * wide);
     for (int64_t i = first; i < last; i += QUERIES) {
         int64_t m = smaller(QUERIES, last - i);
-        rows a = in_rows(q, below(query, i), m, p->e, own_query);
+        rows a = q->amx ? (rows){0, 0} : in_rows(q, below(query, i), m, p->e, own_query);
         begin(wide, m, most, sum);
         if (keys == 0) clear(y, m, p->v * wide);
         for (int64_t j = 0; j < keys; j += KEYS) {
             int64_t n = smaller(KEYS, keys - j), limit = limit_of(q, i, j);
             if (limit + m - 1 <= 0) break;
-            score(q, a, panels + j * p->e * wide, scores, m, n, p->e, limit);
+            score(q, below(query, i), a, panels + panels_of(q, j, p->e), scores, m, n, p->e, limit, own_query);
             rl_rows x = {.s = scores.data, .s_row = scores.row, .rows = m, .n = n, .limit = limit, .scale = p->scale,
                          .most = most, .sum = sum, .y = y.data, .y_row = y.row, .width = p->v};
             set_mask(q, mask, i, j, own_mask, &x);
@@ -275,8 +294,8 @@ static int64_t forward_bytes(const plan *q) {
     const rl_attention *p = q->p;
     int64_t wide = q->s.wide;
     return aligned(panels_of(q, p->n, p->e)) + aligned(p->n * row_of(q, p->v)) +
-           QUERIES * (row_of(q, p->e) + row_of(q, p->v) + aligned(KEYS * q->mask_item) + ROW * wide) +
-           3 * aligned(QUERIES * wide);
+           QUERIES * (row_of(q, p->e) + row_of(q, p->v) + aligned(KEYS * q->mask_item)) +
+           TALL(QUERIES) * ROW * wide + (q->amx ? rl_amx_bytes(QUERIES, p->e) : 0) + 3 * aligned(QUERIES * wide);
 }
 
 /* ---- backward ---------------------------------------------------------------------------------------------------- */
@@ -296,10 +315,12 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
     in_panels(q, value, n_all, p->v, value_panels);
     int64_t e_row = row_of(q, p->e), v_row = row_of(q, p->v);
     rows k = q->queries ? in_rows(q, key, n_all, p->e, take(&room, n_all * e_row)) : (rows){0, 0};
-    rows query = in_rows(q, below(item_of(q, RL_QUERY, batch), i0), m_all, p->e, take(&room, m_all * e_row));
-    rows grad = in_rows(q, below(item_of(q, RL_GRAD, batch), i0), m_all, p->v, take(&room, m_all * v_row));
-    rows weights = {take(&room, QUERIES_BACK * ROW * wide), ROW * wide};
-    rows back = {take(&room, QUERIES_BACK * ROW * wide), ROW * wide};
+    matrix of_query = item_of(q, RL_QUERY, batch), of_grad = item_of(q, RL_GRAD, batch);
+    rows query = in_rows(q, below(of_query, i0), m_all, p->e, take(&room, m_all * e_row));
+    rows grad = in_rows(q, below(of_grad, i0), m_all, p->v, take(&room, m_all * v_row));
+    char *own = take(&room, q->amx ? rl_amx_bytes(QUERIES_BACK, larger(p->e, p->v)) : 0);
+    rows weights = {take(&room, TALL(QUERIES_BACK) * ROW * wide), ROW * wide};
+    rows back = {take(&room, TALL(QUERIES_BACK) * ROW * wide), ROW * wide};
     char *own_mask = take(&room, QUERIES_BACK * KEYS * q->mask_item);
     char *own_lse = take(&room, m_all * wide), *own_delta = take(&room, m_all * wide);
     copy_numbers(lse.data + i0 * lse.row, lse.row, own_lse, wide, m_all, wide);
@@ -323,8 +344,10 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
             int64_t m = smaller(QUERIES_BACK, i1 - i), limit = limit_of(q, i, j);
             if (limit + m - 1 <= 0) continue;
             rows a = {query.data + (i - i0) * query.row, query.row}, g = {grad.data + (i - i0) * grad.row, grad.row};
-            score(q, a, key_panels + (j - j0) * p->e * wide, weights, m, n_seen, p->e, limit);
-            score(q, g, value_panels + (j - j0) * p->v * wide, back, m, n_seen, p->v, limit);
+            score(q, below(of_query, i), a, key_panels + panels_of(q, j - j0, p->e), weights, m, n_seen, p->e, limit,
+                  own);
+            score(q, below(of_grad, i), g, value_panels + panels_of(q, j - j0, p->v), back, m, n_seen, p->v, limit,
+                  own);
             rl_rows x = {.s = weights.data, .s_row = weights.row, .rows = m, .n = n_seen, .limit = limit,
                          .scale = p->scale, .most = own_lse + (i - i0) * wide,
                          .sum = own_delta + (i - i0) * wide, .y = back.data, .y_row = back.row};
@@ -351,7 +374,9 @@ static int64_t backward_bytes(const plan *q) {
     const rl_attention *p = q->p;
     int64_t wide = q->s.wide, e_row = row_of(q, p->e), v_row = row_of(q, p->v);
     return aligned(panels_of(q, p->n, p->e)) + aligned(panels_of(q, p->n, p->v)) + p->n * e_row +
-           p->m * (2 * e_row + v_row) + QUERIES_BACK * (2 * ROW * wide + aligned(KEYS * q->mask_item)) +
+           p->m * (2 * e_row + v_row) + TALL(QUERIES_BACK) * 2 * ROW * wide +
+           QUERIES_BACK * aligned(KEYS * q->mask_item) +
+           (q->amx ? rl_amx_bytes(QUERIES_BACK, larger(p->e, p->v)) : 0) +
            2 * aligned(p->m * wide) + KEYS * (e_row + v_row);
 }
 
@@ -364,6 +389,7 @@ static int64_t run(void *context, int64_t begin, int64_t end) {
     int64_t bytes = back ? backward_bytes(q) : forward_bytes(q);
     char *room = rl_alloc((size_t)bytes);
     if (!room) return RL_NO_MEMORY;
+    if (q->amx) rl_amx_open();
     for (int64_t t = begin; t < end; t++) {
         int64_t batch = t / q->groups, group = t % q->groups, step = q->per * q->block;
         /* The last queries see the most keys, the first keys the most queries: the longest tasks go first. */
@@ -379,6 +405,7 @@ static int64_t run(void *context, int64_t begin, int64_t end) {
         else
             backward(q, batch, 0, p->m, 0, p->n, room);
     }
+    if (q->amx) rl_amx_close();
     rl_free(room, (size_t)bytes);
     return 0;
 }
@@ -388,6 +415,7 @@ static plan plan_of(const rl_attention *p) {
     q.rows = kernels[p->dtype][p->backward][p->mask].rows, q.finish = kernels[p->dtype][p->backward][p->mask].finish;
     q.mask_item = p->mask == RL_NO_MASK ? 0 : p->mask == RL_BOOLS ? 1 : p->mask == RL_SUMS ? q.s.wide : q.s.item;
     for (int64_t d = 0; d < p->nd; d++) q.batch *= p->size[d];
+    q.amx = p->dtype == RL_BF16 && rl_product_has_amx() && p->e > 0 && p->v > 0;
     return q;
 }
 

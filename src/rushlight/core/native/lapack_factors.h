@@ -200,45 +200,45 @@ int NAME(rl_cholesky_plan)(task *t) {
 
 /* ---- LU ---------------------------------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE int64_t NAME(small_lu_body)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs, int32_t *pivots,
-                                          int64_t ps) {
+/* Of a matrix that lies by rows. */
+ALWAYS_INLINE int64_t NAME(small_lu_body)(int64_t m, int64_t n, T *a, int64_t rs, int32_t *pivots, int64_t ps) {
     int64_t info = 0;
     for (int64_t j = 0; j < smaller(m, n); j++) {
         int64_t best = j;
-        R most = NAME(pivot_size)(a[j * rs + j * cs]);
+        R most = NAME(pivot_size)(a[j * rs + j]);
         for (int64_t i = j + 1; i < m; i++) {
-            R size = NAME(pivot_size)(a[i * rs + j * cs]);
+            R size = NAME(pivot_size)(a[i * rs + j]);
             if (size > most) best = i, most = size;
         }
         pivots[j * ps] = (int32_t)best + 1;
         if (best != j)
             for (int64_t l = 0; l < n; l++) {
-                T x = a[j * rs + l * cs];
-                a[j * rs + l * cs] = a[best * rs + l * cs], a[best * rs + l * cs] = x;
+                T x = a[j * rs + l];
+                a[j * rs + l] = a[best * rs + l], a[best * rs + l] = x;
             }
-        T d = a[j * rs + j * cs];
+        T d = a[j * rs + j];
         if (d == 0) {
             if (!info) info = j + 1;
             continue;
         }
         const T *row = a + j * rs;
         for (int64_t i = j + 1; i < m; i++) {
-            T *ai = a + i * rs, f = NAME(quotient)(ai[j * cs], d);
-            ai[j * cs] = f;
-            for (int64_t l = j + 1; l < n; l++) ai[l * cs] -= f * row[l * cs];
+            T *ai = a + i * rs, f = NAME(quotient)(ai[j], d);
+            ai[j] = f;
+            for (int64_t l = j + 1; l < n; l++) ai[l] -= f * row[l];
         }
     }
     return info;
 }
 
-static int64_t NAME(small_lu)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs, int32_t *pivots, int64_t ps) {
-    if (m == n && cs == 1 && rs == n && ps == 1) switch (n) { /* the sizes that matter most, unrolled */
-        case 2: return NAME(small_lu_body)(2, 2, a, 2, 1, pivots, 1);
-        case 3: return NAME(small_lu_body)(3, 3, a, 3, 1, pivots, 1);
-        case 4: return NAME(small_lu_body)(4, 4, a, 4, 1, pivots, 1);
-        case 8: return NAME(small_lu_body)(8, 8, a, 8, 1, pivots, 1);
+static int64_t NAME(small_lu)(int64_t m, int64_t n, T *a, int64_t rs, int32_t *pivots, int64_t ps) {
+    if (m == n && rs == n && ps == 1) switch (n) { /* the sizes that matter most, unrolled */
+        case 2: return NAME(small_lu_body)(2, 2, a, 2, pivots, 1);
+        case 3: return NAME(small_lu_body)(3, 3, a, 3, pivots, 1);
+        case 4: return NAME(small_lu_body)(4, 4, a, 4, pivots, 1);
+        case 8: return NAME(small_lu_body)(8, 8, a, 8, pivots, 1);
         }
-    return NAME(small_lu_body)(m, n, a, rs, cs, pivots, ps);
+    return NAME(small_lu_body)(m, n, a, rs, pivots, ps);
 }
 
 static int64_t NAME(lu_one)(const task *t, char *work, char **p) {
@@ -246,9 +246,14 @@ static int64_t NAME(lu_one)(const task *t, char *work, char **p) {
     int64_t m = t->m, n = t->n, info = 0;
     int32_t *pivots = (int32_t *)(void *)p[2];
     if (m * n <= 256) {
-        T *to = NAME(at)(p[1]);
-        NAME(copy)(m, n, NAME(at)(p[0]), a->stride[0], a->stride[1], to, lu->stride[0], lu->stride[1]);
-        return NAME(small_lu)(m, n, to, lu->stride[0], lu->stride[1], pivots, piv->stride[0]);
+        T local[256], *to = NAME(at)(p[1]);
+        int64_t rs = lu->stride[0], cs = lu->stride[1];
+        T *w = cs == 1 ? to : local;
+        int64_t wrs = cs == 1 ? rs : n;
+        NAME(copy)(m, n, NAME(at)(p[0]), a->stride[0], a->stride[1], w, wrs, 1);
+        info = NAME(small_lu)(m, n, w, wrs, pivots, piv->stride[0]);
+        if (w != to) NAME(copy)(m, n, w, wrs, 1, to, rs, cs);
+        return info;
     }
     int64_t *ipiv = (int64_t *)(void *)piece(&work, smaller(m, n) * 8);
     int64_t ld = NAME(leading)(COL_MAJOR, m, n, lu->stride[0], lu->stride[1]);

@@ -5,14 +5,21 @@ static inline T *NAME(at)(char *p) { return (T *)(void *)p; }
 
 /* ---- copies ----------------------------------------------------------------------------------------------------- */
 
+ALWAYS_INLINE void NAME(copy_body)(int64_t m, int64_t n, const T *from, int64_t frs, int64_t fcs, T *to, int64_t trs,
+                                   int64_t tcs) {
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) to[i * trs + j * tcs] = from[i * frs + j * fcs];
+}
+
 /* to[i, j] = from[i, j], any strides; in tiles where the two disagree on the fast axis. */
 static inline void NAME(copy)(int64_t m, int64_t n, const T *from, int64_t frs, int64_t fcs, T *to, int64_t trs,
                               int64_t tcs) {
-    if (m * n <= 64) {
-        for (int64_t i = 0; i < m; i++)
-            for (int64_t j = 0; j < n; j++) to[i * trs + j * tcs] = from[i * frs + j * fcs];
-        return;
+    if (m == 8 && n == 8) { /* the largest that is solved unrolled, so that copies count */
+        if (fcs == 1 && tcs == 1) return NAME(copy_body)(8, 8, from, frs, 1, to, trs, 1);
+        if (fcs == 1 && trs == 1) return NAME(copy_body)(8, 8, from, frs, 1, to, 1, tcs);
+        if (frs == 1 && tcs == 1) return NAME(copy_body)(8, 8, from, 1, fcs, to, trs, 1);
     }
+    if (m * n <= 64) return NAME(copy_body)(m, n, from, frs, fcs, to, trs, tcs);
     if (frs == 1 && trs == 1) {
         for (int64_t j = 0; j < n; j++) memcpy(to + j * tcs, from + j * fcs, (size_t)m * sizeof(T));
         return;

@@ -79,15 +79,24 @@ static double turns_of(const kernels *s, int64_t m) {
 
 static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONGEST_SPLIT ? s->rows : s->first[left]; }
 
+/* Where all of A (m, k) is packed, the rows from row i on of the block of K at k0, which has `terms`: block after
+ * block, in each one tile's rows after the other's. */
+static int64_t packed_at(const kernels *s, int64_t m, int64_t k0, int64_t terms, int64_t i) {
+    return (k0 * m + i * terms) * s->wide;
+}
+
+/* Pack the `rows` rows of a tile that begins at row i, for the block of K at k0. */
+static void pack_tile(const kernels *s, int64_t m, int64_t k, int64_t k0, int64_t i, int64_t rows, const char *a,
+                      int64_t a_rs, int64_t a_cs, char *to) {
+    int64_t terms = smaller(rl_product_depth(k), k - k0);
+    s->pack(&(rl_panel){a + i * a_rs + k0 * a_cs, a_rs, a_cs, rows, terms, to + packed_at(s, m, k0, terms, i),
+                        rows * s->wide});
+}
+
 void rl_product_pack_rows(int dtype, int64_t m, int64_t k, int64_t k0, const char *a, int64_t a_rs, int64_t a_cs,
                           char *to) {
     const kernels *s = &all[dtype];
-    int64_t terms = smaller(rl_product_depth(k), k - k0), r;
-    for (int64_t i = 0; i < m; i += r) {
-        r = rows_of_next(s, m - i);
-        s->pack(&(rl_panel){a + i * a_rs + k0 * a_cs, a_rs, a_cs, r, terms, to + (k0 * m + i * terms) * s->wide,
-                            r * s->wide});
-    }
+    for (int64_t i = 0, r; i < m; i += r) pack_tile(s, m, k, k0, i, r = rows_of_next(s, m - i), a, a_rs, a_cs, to);
 }
 
 rl_product_parts rl_product_kernels(int dtype) {
@@ -105,7 +114,9 @@ int64_t rl_product_depth(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL
 typedef struct {
     rl_product p;
     const kernels *s;
-    const char *packed;        /* A, where it has been packed */
+    char *packed;              /* A, where it is packed before the tiles, for each of the batch packed_bs apart */
+    int64_t packed_bs;
+    int at_once;               /* all threads do that */
     int64_t c_item;            /* bytes of an element of C */
     int narrow;                /* C is of a half type */
     int pack_a, pack_b, far_b; /* far_b: B's rows are contiguous and lie far apart */
@@ -126,17 +137,20 @@ static void pack(const plan *q, const char *from, int64_t across, int64_t along_
     q->s->pack(&panel);
 }
 
-/* Rows of a panel of columns of C, for one block of K. `first`: the rows have not been packed. */
+/* Rows of a panel of columns of C, for one block of K, the `first` one of these rows: they have not been packed, or by
+ * all threads. */
 static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, char *packed, int first) {
+    enum { FURTHER = 24 }; /* until a third-level cache hands it over; no prefetcher of the processor passes a page */
     const char *from = t->from;
     char *c = t->c;
     int64_t wide = q->s->wide, r;
+    t->further = first && q->packed ? FURTHER : 0;
     for (int64_t i = 0; i < m; i += r) {
         r = rows_of_next(q->s, m - i);
         t->a = a + i * q->p.a_rs, t->a_row = q->p.a_rs, t->a_k = q->p.a_cs;
         if (q->pack_a) {
             char *at = packed + i * t->k * wide;
-            if (first) pack(q, t->a, q->p.a_rs, q->p.a_cs, r, t->k, at, r * wide);
+            if (first && !q->packed) pack(q, t->a, q->p.a_rs, q->p.a_cs, r, t->k, at, r * wide);
             t->a = at, t->a_row = wide, t->a_k = r * wide;
         }
         t->c = c + i * t->c_row, t->from = from + i * t->from_row, t->m = r;
@@ -230,8 +244,9 @@ typedef struct {
 } part;
 
 /* One panel of `rows` rows from row i on and of columns from j on, for the block of K at k0. `first_a`: its rows of A
- * have not been packed; `pack_columns`: so many columns of B are to be. The sums of several blocks of K may wait in
- * panels of our own, each in one piece: rows of C may be far apart, and then push one another out of the caches. */
+ * are wanted for the first time; `pack_columns`: so many columns of B are to be packed. The sums of several blocks of K
+ * may wait in panels of our own, each in one piece: rows of C may be far apart, and then push one another out of the
+ * caches. */
 static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, int64_t rows, int64_t j, char *packed_a,
                            int first_a, char *packed_b, int64_t pack_columns) {
     const rl_product *p = &q->p;
@@ -265,6 +280,13 @@ static void go_on(const plan *q, const part *x, int64_t i, int64_t rows, int64_t
     rl_product_go_on(p, x->batch, x->i0 + i, x->j0 + j, rows, end - j, own, p->c_rs, q->c_item);
 }
 
+/* Where the rows of A from row i of the part on are packed, or to be packed, for the block of K at k0. */
+static char *rows_at(const plan *q, const part *x, int64_t k0, int64_t i) {
+    int64_t terms = smaller(q->depth, q->p.k - k0);
+    if (q->packed) return x->packed_a + packed_at(q->s, q->p.m, k0, terms, x->i0 + i);
+    return x->packed_a + (q->by_panels ? k0 * x->m * q->s->wide : 0);
+}
+
 /* A part of C whose sums are held. Either blocks of K, in them blocks of rows, and in them panels of columns, whose
  * part of B stays in the first-level cache while tile after tile takes its rows of A from the second; a panel is packed
  * when it is first wanted. Or, where A is small, panels first, and the blocks of K in them: then a panel of C stays
@@ -281,7 +303,7 @@ static void multiply_part(const plan *q, part *x) {
             for (int64_t j0 = g; j0 < end; j0 += at_once)
                 for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
                     for (int64_t j = j0; j < smaller(end, j0 + at_once); j += columns)
-                        multiply_panel(q, x, k0, 0, x->m, j, x->packed_a + k0 * x->m * wide, j == 0 && !q->packed,
+                        multiply_panel(q, x, k0, 0, x->m, j, rows_at(q, x, k0, 0), j == 0,
                                        x->packed_b + (j - j0) * panel, j == j0 ? smaller(at_once, end - j) : 0);
             if (p->then) go_on(q, x, 0, x->m, g, end);
         }
@@ -291,10 +313,10 @@ static void multiply_part(const plan *q, part *x) {
         for (int64_t i = 0; i < x->m; i += q->block_m)
             for (int64_t g = 0; g < x->n; g += q->piece_n) {
                 int64_t end = smaller(x->n, g + q->piece_n), rows = smaller(q->block_m, x->m - i);
-                char *a = q->packed ? x->packed_a + k0 * x->m * wide : x->packed_a;
+                char *a = rows_at(q, x, k0, i);
                 if (own) x->top = i, x->left = g;
                 for (int64_t j = g; j < end; j += columns)
-                    multiply_panel(q, x, k0, i, rows, j, a, j == 0 && !q->packed, x->packed_b + j * panel,
+                    multiply_panel(q, x, k0, i, rows, j, a, j == 0, x->packed_b + j * panel,
                                    i == 0 && j % at_once == 0 ? smaller(at_once, x->n - j) : 0);
                 if (p->then && k0 + q->depth >= p->k) go_on(q, x, i, rows, g, end);
             }
@@ -363,7 +385,7 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
                 part x = {.a = p->a + batch * p->a_bs + i * p->a_rs, .b = p->b + batch * p->b_bs + j * p->b_cs};
                 x.m = smaller(q->held_m, i_end - i), x.n = smaller(q->block_n, j_end - j);
                 x.batch = batch, x.i0 = i, x.j0 = j;
-                x.packed_a = q->packed ? (char *)q->packed : room;
+                x.packed_a = q->packed ? q->packed + batch * q->packed_bs : room;
                 x.packed_b = room + q->a_bytes, x.sums = x.packed_b + q->b_bytes;
                 x.c = q->piece_bytes ? x.sums + q->c_bytes : p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs;
                 multiply_part(q, &x);
@@ -445,27 +467,55 @@ static int64_t even(int64_t size, int64_t wanted, int64_t unit) {
     return ceil_div(ceil_div(size, ceil_div(size, most)), unit) * unit;
 }
 
+/* Whether all threads pack A before any of them multiplies. Otherwise each piece of C packs its rows of A, and pieces
+ * side by side the same ones: with two threads a seventh of the time of 1024 x 1024 x 1024 went into packing, of one
+ * thread a twelfth. It costs to hand work over once more. */
+static int packs_at_once(const plan *q, int64_t by_n, int64_t threads) {
+    const double most = 32 << 20, ns = 0.2; /* of an element, on a core */
+    const rl_product *p = &q->p;
+    double elements = (double)p->batch * (double)p->m * (double)p->k;
+    if (q->s->narrow) return 0; /* half types would be converted as a whole */
+    return q->pack_a && !q->packed && by_n >= 2 * threads && elements * (double)q->s->wide <= most &&
+           elements * ns > rl_shared_from_ns();
+}
+
+/* Into how many strips to cut `panels` of columns, at most `most`, so that the thread with most of them has as few as
+ * can be. */
+static int64_t best_strips(int64_t panels, int64_t batch, int64_t most, int64_t threads) {
+    int64_t best = most, least = INT64_MAX;
+    for (int64_t strips = most; strips >= threads; strips--) {
+        int64_t width = ceil_div(panels, strips);
+        int64_t share = ceil_div(batch * ceil_div(panels, width), threads) * width;
+        if (share < least) least = share, best = strips;
+    }
+    return best;
+}
+
 static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     rl_product *p = &q->p;
     int64_t rows = q->s->rows, columns = q->s->columns, wide = q->s->wide;
     q->tile_m = p->m, q->tile_n = p->n;
     if (pieces > 1) {
         int64_t by_n = smaller(pieces, ceil_div(p->n, 2 * columns)), by_m = 1;
+        q->at_once = packs_at_once(q, by_n, threads);
+        if (q->at_once) by_n = pieces = best_strips(ceil_div(p->n, columns), p->batch, by_n, threads);
         /* Pieces as square as may be: rows are cut as often as leaves a piece twice as wide as high. */
-        while (by_m < pieces && p->m / (by_m + 1) >= 2 * rows &&
+        while (!q->at_once && by_m < pieces && p->m / (by_m + 1) >= 2 * rows &&
                (by_m * by_n < pieces || p->m / by_m > 2 * (p->n / by_n))) {
             by_m++;
             while (by_n > 1 && by_m * (by_n - 1) >= pieces) by_n--;
         }
         /* As many pieces for each thread. */
-        while (p->batch * by_m * by_n % threads && by_m * by_n < 2 * pieces && p->m / (by_m + 1) >= 2 * rows) by_m++;
+        while (!q->at_once && p->batch * by_m * by_n % threads && by_m * by_n < 2 * pieces &&
+               p->m / (by_m + 1) >= 2 * rows)
+            by_m++;
         q->tile_m = ceil_div(ceil_div(p->m, by_m), rows) * rows;
         q->tile_n = ceil_div(ceil_div(p->n, by_n), columns) * columns;
     }
     q->tiles_m = ceil_div(p->m, q->tile_m), q->tiles_n = ceil_div(p->n, q->tile_n);
     int64_t line = q->depth * wide, room = rl_product_cache_room(), most_m = room / 4 / line;
     if (p->then) most_m = smaller(most_m, PIECE_TILES * rows);
-    if (q->packed) most_m = p->m;
+    if (p->gather && q->packed) most_m = p->m;
     q->block_m = even(q->tile_m, most_m, rows), q->block_n = even(q->tile_n, room / line, columns);
     int64_t whole = q->tile_m * ceil_div(p->k, q->depth) * line, panels = q->far_b ? FAR_PANELS : 1;
     q->by_panels = q->block_m == q->tile_m && whole <= room / 2;
@@ -478,17 +528,55 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     }
     /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them; or
      * where it has no place. */
-    int64_t size = q->tile_m * q->tile_n * wide, least = p->c_rs % PAGE ? 3 * rl_product_cache_room() : rl_product_cache_room() / 4;
+    int64_t size = q->tile_m * q->tile_n * wide, least = p->c_rs % PAGE ? 3 * room : room / 4;
     q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : size > least);
     q->held_m = q->tile_m;
     if (q->aside || q->hold) {
         if (q->block_n * q->tile_m * wide > MOST_HELD) q->block_n = even(q->block_n, room / 2 / line, columns);
         q->held_m = even(q->tile_m, MOST_HELD / wide / q->block_n, q->block_m);
     }
-    q->a_bytes = q->pack_a && !q->packed ? ceil_div(q->by_panels ? whole : q->block_m * line, LINE) * LINE : 0;
+    q->a_bytes = ceil_div(q->by_panels ? whole : q->block_m * line, LINE) * LINE;
+    if (!q->pack_a || q->packed || q->at_once) q->a_bytes = 0;
     panels = q->by_panels ? smaller(panels, ceil_div(q->block_n, columns)) : ceil_div(q->block_n, columns);
     q->b_bytes = q->pack_b ? panels * columns * line + (p->gather ? RL_SLACK : 0) : 0;
     q->c_bytes = q->aside || q->hold ? q->held_m * ceil_div(q->block_n, columns) * columns * wide : 0;
+}
+
+/* How packing all of A is shared: a few tiles' rows at a time, and what is left of a block of rows behind them where
+ * that is cut in another way (rows_of_next). */
+static int64_t unit_rows(const plan *q) { return 4 * q->s->rows; }
+static int64_t units_of_block(const plan *q) { return ceil_div(q->block_m, unit_rows(q)); }
+
+/* For all of K: the processor's prefetcher sees long runs. */
+static int64_t pack_units(void *ctx, int64_t begin, int64_t end) {
+    const plan *q = ctx;
+    const rl_product *p = &q->p;
+    int64_t unit = unit_rows(q), of_block = units_of_block(q), units = of_block * ceil_div(p->m, q->block_m);
+    for (int64_t u = begin; u < end; u++) {
+        int64_t batch = u / units, i = u % units / of_block * q->block_m, rows = smaller(q->block_m, p->m - i);
+        int64_t first = u % of_block * unit, last = first + unit;
+        if (first > 0 && rows - first <= LONGEST_SPLIT) continue;
+        if (rows - last <= LONGEST_SPLIT) last = rows;
+        for (int64_t r; first < last; first += r) {
+            r = rows_of_next(q->s, rows - first);
+            for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
+                pack_tile(q->s, p->m, p->k, k0, i + first, r, p->a + batch * p->a_bs, p->a_rs, p->a_cs,
+                          q->packed + batch * q->packed_bs);
+        }
+    }
+    return 0;
+}
+
+static int run_at_once(plan *q, int64_t tiles, int64_t grain) {
+    const rl_product *p = &q->p;
+    q->packed_bs = p->m * p->k * q->s->wide;
+    size_t bytes = (size_t)(p->batch * q->packed_bs);
+    q->packed = rl_alloc(bytes);
+    if (!q->packed) return RL_NO_MEMORY;
+    int64_t rc = rl_parallel_for(pack_units, q, p->batch * ceil_div(p->m, q->block_m) * units_of_block(q), 1);
+    if (rc == 0) rc = rl_parallel_for(run_tiles, q, tiles, grain);
+    rl_free(q->packed, bytes);
+    return (int)rc;
 }
 
 static void clear(const plan *q) {
@@ -550,7 +638,7 @@ int rl_product_pays_then(const rl_product *given) {
 }
 
 int rl_product_run(const rl_product *given, int parallel) {
-    plan q = {.p = *given, .s = &all[given->dtype], .packed = given->gather ? given->gather->packed : NULL};
+    plan q = {.p = *given, .s = &all[given->dtype], .packed = given->gather ? (char *)given->gather->packed : NULL};
     q.c_item = given->wide ? q.s->wide : q.s->item, q.narrow = q.s->narrow && !given->wide;
     rl_product *p = &q.p;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
@@ -575,7 +663,8 @@ int rl_product_run(const rl_product *given, int parallel) {
     int64_t tiles = p->batch * q.tiles_m * q.tiles_n;
     if (threads == 1 || tiles == 1) return (int)run_tiles(&q, 0, tiles);
     ns = ns * (double)p->batch / (double)tiles;
-    return (int)rl_parallel_for(run_tiles, &q, tiles, ns < 10000 ? (int64_t)(10000 / ns) : 1);
+    int64_t grain = ns < 10000 ? (int64_t)(10000 / ns) : 1;
+    return q.at_once ? run_at_once(&q, tiles, grain) : (int)rl_parallel_for(run_tiles, &q, tiles, grain);
 }
 
 /* ---- the processor ---------------------------------------------------------------------------------------------- */

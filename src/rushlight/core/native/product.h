@@ -23,7 +23,8 @@ typedef struct {
     int64_t c_row, m, n, k, add;
     const char *from;
     int64_t from_row;
-    int64_t apart; /* with a table: bytes from B's first vector to its second */
+    int64_t apart;   /* with a table: bytes from B's first vector to its second */
+    int64_t further; /* so many terms further ahead A is asked for: it comes from a cache that is far */
 } rl_tile;
 
 /* What a packing kernel takes (compiler/products/pack.py): to[k * step + i] = from[i * across + k * along_k] for i <
@@ -91,6 +92,17 @@ void rl_product_use_table(int dtype, rl_tile_fn table);
 void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn narrow);
 int rl_product_has_amx(void);
 int rl_product_run_amx(const rl_product *p, int parallel);
+
+/* For loops of another kind on these tiles: a thread opens them and closes them again. Rows of A and columns of B are
+ * packed 32 by 32, with zeros behind the edges; n of them with k terms take rl_amx_bytes. A strip of rows times a panel
+ * of columns sets 32 x 32 elements in float32. Strides in bytes. */
+enum { RL_AMX_EDGE = 32 }; /* rows and columns of a tile's C, and terms of a step */
+void rl_amx_open(void);
+void rl_amx_close(void);
+int64_t rl_amx_bytes(int64_t n, int64_t k);
+void rl_amx_rows(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, char *to);
+void rl_amx_columns(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, char *to);
+void rl_amx_tile(const char *a, const char *b, int64_t k, char *c, int64_t c_row);
 
 /* The kernels in use for a dtype, for loops of another kind than those of products: item and wide are the bytes of an
  * element and of a packed one. */

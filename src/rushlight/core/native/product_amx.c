@@ -10,7 +10,7 @@
  * the next. */
 
 enum {
-    EDGE = 32,          /* rows and columns of a kernel's C, and terms of a step */
+    EDGE = RL_AMX_EDGE,
     STEP = 2 * 16 * 64, /* bytes of a step of a packed panel */
     LINE = 64,
     PAGE = 4096,
@@ -73,10 +73,10 @@ static void gather(const char *from, int64_t stride, int64_t n, char *to, int64_
 
 /* A's rows in strips of 32 and these by steps, of 32 terms each, side by side. Rows that lie along k are copied;
  * columns that lie along m are put together in pairs of terms, and these turned. */
-static void pack_a(const plan *q, const char *a, int64_t m, int64_t k, char *to) {
+static void pack_a(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, char *to) {
     static const char zeros[2 * MOST_M_AGAIN];
     char pairs[EDGE / 2 * 4 * MOST_M_AGAIN];
-    int64_t rs = q->p.a_rs, cs = q->p.a_cs, strip = ceil_div(k, EDGE) * STEP;
+    int64_t strip = ceil_div(k, EDGE) * STEP;
     if (m % EDGE) memset(to + m / EDGE * strip, 0, (size_t)strip);
     if (k % EDGE)
         for (int64_t i = 0; i < m; i += EDGE) memset(to + (i / EDGE + 1) * strip - STEP, 0, STEP);
@@ -108,9 +108,9 @@ static void pack_a(const plan *q, const char *a, int64_t m, int64_t k, char *to)
 }
 
 /* Columns of B in panels of 32 and these by steps: 16 pairs of terms, of all columns each. */
-static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
+static void pack_b(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, char *to) {
     static const char zeros[2 * MOST_N];
-    int64_t rs = q->p.b_rs, cs = q->p.b_cs, pairs = k / 2, panel = ceil_div(k, EDGE) * STEP;
+    int64_t pairs = k / 2, panel = ceil_div(k, EDGE) * STEP;
     if (n % EDGE) memset(to + n / EDGE * panel, 0, (size_t)panel);
     if (k % EDGE)
         for (int64_t j = 0; j < n; j += EDGE) memset(to + (j / EDGE + 1) * panel - STEP, 0, STEP);
@@ -128,6 +128,37 @@ static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to)
         }
         for (int64_t l = first; l < k; l++) gather(from + l * rs, cs, count, to + l / 2 * 4 * EDGE + l % 2 * 2, 4);
     }
+}
+
+/* ---- for other loops --------------------------------------------------------------------------------------------- */
+
+void rl_amx_open(void) {
+    static const struct {
+        uint8_t palette, start, zero[14];
+        uint16_t bytes[16];
+        uint8_t rows[16];
+    } whole = {.palette = 1,
+               .bytes = {64, 64, 64, 64, 64, 64, 64, 64},
+               .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
+    use.tile(&(rl_tile){.a = (const char *)&whole, .add = CONFIGURE});
+}
+
+void rl_amx_close(void) { use.tile(&(rl_tile){.add = RELEASE}); }
+
+int64_t rl_amx_bytes(int64_t n, int64_t k) { return ceil_div(n, EDGE) * ceil_div(k, EDGE) * STEP; }
+
+void rl_amx_rows(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, char *to) {
+    for (int64_t i = 0; i < m; i += EDGE)
+        pack_a(a + i * rs, rs, cs, smaller(EDGE, m - i), k, to + rl_amx_bytes(i, k));
+}
+
+void rl_amx_columns(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, char *to) {
+    for (int64_t j = 0; j < n; j += EDGE)
+        pack_b(b + j * cs, rs, cs, smaller(EDGE, n - j), k, to + rl_amx_bytes(j, k));
+}
+
+void rl_amx_tile(const char *a, const char *b, int64_t k, char *c, int64_t c_row) {
+    use.tile(&(rl_tile){.k = ceil_div(k, EDGE), .a = a, .a_row = LINE, .a_k = STEP, .b = b, .c = c, .c_row = c_row});
 }
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
@@ -160,14 +191,15 @@ static void multiply_block(const plan *q, int64_t batch, int64_t i0, int64_t j0,
             rl_tile t = {.k = strip / STEP, .add = k0 > 0, .c_row = q->row};
             int direct = q->direct && depth % EDGE == 0;
             char *blocks = packed_b + (q->keep_b ? k0 * 2 * q->tile_n : 0);
-            if (g == 0 || !q->keep_b) pack_b(q, b + k0 * p->b_rs, n, depth, blocks);
+            if (g == 0 || !q->keep_b) pack_b(b + k0 * p->b_rs, p->b_rs, p->b_cs, n, depth, blocks);
             for (int64_t i = g; i < end; i += EDGE) {
                 int64_t rows = smaller(EDGE, m - i);
                 const char *from = a + i * p->a_rs + k0 * p->a_cs;
                 t.a = from, t.a_row = p->a_rs, t.a_k = LINE;
                 if (!direct || rows < EDGE) {
                     /* Strips that lie along m are packed together: a few lines of each k are read. */
-                    if (q->direct || i == g) pack_a(q, from, q->direct ? rows : end - g, depth, room);
+                    if (q->direct || i == g)
+                        pack_a(from, p->a_rs, p->a_cs, q->direct ? rows : end - g, depth, room);
                     t.a = room + (q->direct ? 0 : (i - g) / EDGE * strip), t.a_row = LINE, t.a_k = STEP;
                 }
                 char *sums = own + (i - g) * q->row;
@@ -184,13 +216,6 @@ static void multiply_block(const plan *q, int64_t batch, int64_t i0, int64_t j0,
 }
 
 static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
-    static const struct {
-        uint8_t palette, start, zero[14];
-        uint16_t bytes[16];
-        uint8_t rows[16];
-    } whole = {.palette = 1,
-               .bytes = {64, 64, 64, 64, 64, 64, 64, 64},
-               .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
     const plan *q = ctx;
     const rl_product *p = &q->p;
     int64_t tiles = q->tiles_m * q->tiles_n;
@@ -198,12 +223,12 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     if (p->then && !p->c) bytes += (size_t)(EDGE * p->c_rs);
     char *room = rl_alloc(bytes);
     if (!room) return RL_NO_MEMORY;
-    use.tile(&(rl_tile){.a = (const char *)&whole, .add = CONFIGURE});
+    rl_amx_open();
     for (int64_t t = begin; t < end; t++) {
         int64_t batch = t / tiles, i = t % tiles / q->tiles_n * q->tile_m, j = t % q->tiles_n * q->tile_n;
         multiply_block(q, batch, i, j, smaller(q->tile_m, p->m - i), smaller(q->tile_n, p->n - j), room);
     }
-    use.tile(&(rl_tile){.add = RELEASE});
+    rl_amx_close();
     rl_free(room, bytes);
     return 0;
 }

@@ -16,6 +16,8 @@
 #endif
 
 enum { BLOCK = 32 /* channels of an item of work */, RUN = 64 /* boxes that are compared at once */, VECTOR = 16 };
+/* Bins are narrow that have so many columns in the mean; planes that are taken side by side then. */
+enum { NARROW = 4, LANES = 16 };
 
 typedef struct {
     const rl_regions *r;

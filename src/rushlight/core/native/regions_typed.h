@@ -366,16 +366,55 @@ CLONES static void NAME(largest)(const T *plane, int64_t width, const int64_t *y
     }
 }
 
+/* The same of n planes, of LANES at most, where bins are narrow: a row of pixels is laid out with its planes side by
+ * side (`pixels`), and so are the largest of the bins (`most`, `at`). */
+CLONES static void NAME(largest_side_by_side)(const T *images, int64_t plane, int64_t width, int64_t n,
+                                              const int64_t *y, int64_t rows, const int64_t *x, int64_t columns,
+                                              T *restrict pixels, T *restrict most, INDEX *restrict at, T *values,
+                                              int32_t *to) {
+    int64_t low = width, high = 0, bins = rows * columns;
+    for (int64_t j = 0; j < columns; j++) {
+        if (x[j] < low) low = x[j];
+        if (x[columns + j] > high) high = x[columns + j];
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t j = 0; j < columns * LANES; j++) most[j] = 0, at[j] = -1;
+        for (int64_t h = y[i]; h < y[rows + i]; h++) {
+            for (int64_t c = 0; c < n; c++)
+                for (int64_t k = low; k < high; k++) pixels[(k - low) * LANES + c] = images[c * plane + h * width + k];
+            for (int64_t j = 0; j < columns; j++) {
+                T *restrict m = most + j * LANES;
+                INDEX *restrict place = at + j * LANES;
+                for (int64_t k = x[j]; k < x[columns + j]; k++) {
+                    const T *restrict v = pixels + (k - low) * LANES;
+                    INDEX here = (INDEX)(h * width + k);
+                    for (int c = 0; c < LANES; c++) {
+                        int above = (place[c] < 0) | (!(v[c] <= m[c]) & (m[c] == m[c]));
+                        m[c] = above ? v[c] : m[c];
+                        place[c] = above ? here : place[c];
+                    }
+                }
+            }
+        }
+        for (int64_t c = 0; c < n; c++)
+            for (int64_t j = 0; j < columns; j++) {
+                values[c * bins + i * columns + j] = most[j * LANES + c];
+                to[c * bins + i * columns + j] = (int32_t)at[j * LANES + c];
+            }
+    }
+}
+
 static int64_t NAME(largest_items)(void *ctx, int64_t begin, int64_t end) {
     const job *j = ctx;
     const rl_regions *r = j->r;
     int64_t plane = r->height * r->width, bins = r->rows * r->columns, last = -1;
-    size_t bytes = (size_t)(r->rows + r->columns + r->width) * 16;
+    size_t bytes = (size_t)(r->rows + r->columns) * 16 + (size_t)(r->width + 2 * r->columns) * LANES * sizeof(T);
     int64_t *y = rl_alloc(bytes);
     if (!y) return RL_NO_MEMORY;
     int64_t *x = y + 2 * r->rows;
-    T *most = (T *)(x + 2 * r->columns);
-    INDEX *at = (INDEX *)(most + r->width);
+    T *pixels = (T *)(x + 2 * r->columns), *most = pixels + r->width * LANES;
+    INDEX *at = (INDEX *)(most + r->columns * LANES);
+    int64_t pixels_across = 0;
     for (int64_t item = begin; item < end; item++) {
         int64_t k = item / j->blocks, first = item % j->blocks * BLOCK;
         int64_t n = j->planes - first < BLOCK ? j->planes - first : BLOCK;
@@ -384,11 +423,20 @@ static int64_t NAME(largest_items)(void *ctx, int64_t begin, int64_t end) {
             NAME(whole)(r->rows, box[1], box[3], 1, r->height, y, y + r->rows);
             NAME(whole)(r->columns, box[0], box[2], 1, r->width, x, x + r->columns);
             last = k;
+            pixels_across = 0;
+            for (int64_t b = 0; b < r->columns; b++)
+                if (x[r->columns + b] > x[b]) pixels_across += x[r->columns + b] - x[b];
         }
-        for (int64_t c = first; c < first + n; c++) {
-            int64_t to = (k * j->planes + c) * bins;
+        int narrow = pixels_across <= NARROW * r->columns;
+        for (int64_t c = first; c < first + n; c += narrow ? LANES : 1) {
+            int64_t to = (k * j->planes + c) * bins, some = first + n - c < LANES ? first + n - c : LANES;
             const T *image = (const T *)r->images + (r->at[k] * r->channels + c) * plane;
-            NAME(largest)(image, r->width, y, r->rows, x, r->columns, most, at, (T *)r->bins + to, r->places + to);
+            if (narrow)
+                NAME(largest_side_by_side)(image, plane, r->width, some, y, r->rows, x, r->columns, pixels, most, at,
+                                           (T *)r->bins + to, r->places + to);
+            else
+                NAME(largest)(image, r->width, y, r->rows, x, r->columns, pixels, (INDEX *)(pixels + r->width),
+                              (T *)r->bins + to, r->places + to);
         }
     }
     rl_free(y, bytes);

@@ -161,7 +161,7 @@ class Conv1d(_Conv):
     """A 1-d convolution (cross-correlation) of a (N, C, L) or (C, L) input.
 
     Args:
-        in_channels: C.
+        in_channels: channels of the input (C above).
         out_channels: channels of the output.
         kernel_size: one size, or one for each spatial dimension; so too the three that follow.
         stride: the step of the kernel.

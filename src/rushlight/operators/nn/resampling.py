@@ -67,18 +67,6 @@ def _position(position: Any, n: Any, out: Any, factor: Any, mode: str, align_cor
     return at if mode == "bicubic" else P.max(at, 0)
 
 
-def _filter(t: Any, mode: str) -> Any:
-    """The weight of an element at distance t >= 0, in units of the step: a triangle, or cubic convolution with
-    parameter -1/2.
-    """
-    if mode != "bicubic":
-        return P.max(1 - t, 0)
-    a = -0.5
-    near = (filled(a + 2, t) * t - filled(a + 3, t)) * t * t + 1
-    far = ((filled(a, t) * t - filled(5 * a, t)) * t + filled(8 * a, t)) * t - filled(4 * a, t)
-    return P.select(t < 1, near, P.select(t < 2, far, 0))
-
-
 def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool) -> Tracer:
     """x resampled along one dimension."""
     n = x.var.shape[dim]
@@ -111,21 +99,9 @@ def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bo
 
 
 def _antialiased(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool) -> Tracer:
-    """x resampled along one dimension with a filter as wide as the step, as a product with a matrix of weights."""
-    n = x.var.shape[dim]
-    shape = (n, out)
-    i, o = (convert(P.iota(shape=shape, dim=d, dtype=dt.int64), x.dtype) for d in (0, 1))
-    step = _stride(n, out, factor, align_corners, o)
-    half = filled(0.5, o)
-    centre = (o + half) * step
-    wide_step = P.max(step, 1)
-    t = P.abs((i - centre + half) / wide_step)
-    w = _filter(t, mode)
-    w = w / P.broadcast_in_dim(P.reduce_sum(w, dims=(0,)), shape=shape, dims=(1,))
-    perm = list(range(x.ndim))
-    perm[dim], perm[-1] = perm[-1], perm[dim]
-    y = product(P.permute(x, perm=tuple(perm)), w)
-    return P.permute(y, perm=tuple(perm))
+    """x resampled along one dimension with a filter as wide as the step."""
+    step = _stride(x.var.shape[dim], out, factor, align_corners, convert(1.0, x.dtype))
+    return P.resample_along(x, step, dim=dim, size=out, cubic=mode == "bicubic", turned=False)
 
 
 @operator(name="interpolate", register=False, memory_format="first")

@@ -315,15 +315,15 @@ def ask(
         cls = type(x)
         if cls not in _NEVER and cls not in asked and overrides(cls):
             asked[cls] = x
-    types = sorted(asked, key=lambda c: -len(c.__mro__))  # subclasses before their bases
+    types = tuple(sorted(asked, key=lambda c: -len(c.__mro__)) if asked else ())  # subclasses before their bases
     if modes.stack and _core.in_modes():
         with without_innermost() as mode:
             if call is not None and not mode.sees_functions:
-                return mode.take(*call, tuple(types))
-            return mode.__torch_function__(func, tuple(types), args, kwargs)
+                return mode.take(*call, types)
+            return mode.__torch_function__(func, types, args, kwargs)
     for cls in types:
         # of the object: it may be no class method
-        result = asked[cls].__torch_function__(func, tuple(types), args, kwargs)
+        result = asked[cls].__torch_function__(func, types, args, kwargs)
         if result is not NotImplemented:
             return result
     if types:

@@ -3,7 +3,7 @@
 from rushlight.autograd.grad_mode import _DecoratorContextManager as _DecoratorContextManager
 from rushlight.autograd.profiler import _Local as _Local
 from rushlight.autograd.profiler import _Nodes as _Nodes
-from rushlight.autograd.profiler import _Range as _Range
+from rushlight.autograd.profiler import _Note as _Note
 from rushlight.autograd.profiler import _Recorder as _Recorder
 from rushlight.autograd.profiler import emit_itt as emit_itt
 from rushlight.autograd.profiler import emit_nvtx as emit_nvtx

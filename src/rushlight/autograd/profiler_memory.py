@@ -1,0 +1,141 @@
+"""What the memory is for that tensors hold while a profile is on: storages with their times and their category."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+
+# The categories in the order of the columns of a memory timeline, which begins with an empty one.
+CATEGORIES = (
+    "parameter",
+    "optimizer state",
+    "input",
+    "temporary",
+    "activation",
+    "gradient",
+    "autograd detail",
+    "unknown",
+)
+PARAMETER, STATE, INPUT, TEMPORARY, ACTIVATION, GRADIENT, DETAIL, UNKNOWN = range(len(CATEGORIES))
+
+
+class _Held:
+    """A storage: its bytes, what it is for, and from when to when it was there, in microseconds."""
+
+    __slots__ = ("category", "end", "nbytes", "start", "storage")
+
+    def __init__(self, nbytes: int, category: int, start: float) -> None:
+        self.nbytes, self.category, self.start = nbytes, category, start
+        self.end = float("inf")
+        self.storage: weakref.ref[Any] | None = None
+
+
+class Memory:
+    """The storages that a profile's calls have met.
+
+    Parameters are leaves that require gradients; an input is what a call was given that no call has made; what calls
+    outside of a backward make is temporary, and an activation once a backward begins while it is held; what nodes make
+    is a detail of autograd, but for the gradients of parameters; the state of an optimizer is known from its step on.
+    """
+
+    def __init__(self) -> None:
+        self.held: list[_Held] = []
+        self.by_storage: dict[int, _Held] = {}
+        self.parameters: dict[int, weakref.ref[Tensor]] = {}
+        self.time = 0.0  # of the event that is looked at, in microseconds
+        self.in_backward = False
+        self._hook: Any = None
+
+    # -- storages
+    def note(self, t: Tensor, category: int, start: float) -> _Held | None:
+        """The storage of a tensor, as what it is known for, else as this; None where there is no memory."""
+        if t.is_meta or t.layout.name != "strided":
+            return None
+        storage = t.untyped_storage()
+        key = id(storage)
+        found = self.by_storage.get(key)
+        if found is None or found.storage is None or found.storage() is not storage:
+            found = _Held(storage.nbytes(), category, start)
+
+            def gone(_: Any, found: _Held = found, key: int = key) -> None:
+                found.end = self.time
+                if self.by_storage.get(key) is found:
+                    del self.by_storage[key]
+
+            found.storage = weakref.ref(storage, gone)
+            self.by_storage[key] = found
+            self.held.append(found)
+        return found
+
+    def call(self, args: Iterable[Tensor], results: Iterable[Tensor], now: float) -> None:
+        """Take note of what an event was given, and of what it has made."""
+        for t in args:
+            if t.is_leaf and t.requires_grad:
+                self.parameters.setdefault(id(t), weakref.ref(t))
+                self._becomes(t, PARAMETER)
+            else:
+                self.note(t, INPUT, 0.0)
+        for t in results:
+            self.note(t, DETAIL if self.in_backward else TEMPORARY, now)
+        self.time = now
+
+    def _becomes(self, t: Tensor, category: int) -> None:
+        found = self.note(t, category, 0.0)
+        if found is not None:
+            found.category = category
+
+    # -- categories
+    def begin_backward(self) -> None:
+        """What is held of the forward is what the backward needs."""
+        self.in_backward = True
+        for found in self.by_storage.values():
+            if found.category == TEMPORARY:
+                found.category = ACTIVATION
+
+    def end_backward(self) -> None:
+        """Gradients are those that parameters have now."""
+        self.in_backward = False
+        for p in [p for ref in self.parameters.values() if (p := ref()) is not None]:
+            if isinstance(p.grad, Tensor):
+                self._becomes(p.grad, GRADIENT)
+
+    def after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        """Take note of an optimizer's parameters and state."""
+        for group in optimizer.param_groups:
+            for p in group["params"]:
+                self._becomes(p, PARAMETER)
+        for state in optimizer.state.values():
+            for value in state.values() if isinstance(state, dict) else ():
+                if isinstance(value, Tensor):
+                    self._becomes(value, STATE)
+
+    def start(self) -> None:
+        """Look at optimizers from now on, where the program has any."""
+        optimizers = sys.modules.get("rushlight.optim.optimizer")
+        if optimizers is not None:
+            self._hook = optimizers.register_optimizer_step_post_hook(self.after_step)
+
+    def stop(self) -> None:
+        """Look no further."""
+        if self._hook is not None:
+            self._hook.remove()
+            self._hook = None
+
+    # -- result
+    def timeline(self, allocated: Sequence[tuple[float, int]]) -> list[list[int]]:
+        """The bytes of each category at each time that `allocated` gives, with all that were held then."""
+        changes = sorted(
+            [(h.start, h.category, h.nbytes) for h in self.held]
+            + [(h.end, h.category, -h.nbytes) for h in self.held if h.end != float("inf")]
+        )
+        rows, now, i = [], [0] * len(CATEGORIES), 0
+        for at, total in allocated:
+            while i < len(changes) and changes[i][0] <= at:
+                now[changes[i][1]] += changes[i][2]
+                i += 1
+            rows.append([*now[:UNKNOWN], max(total - sum(now[:UNKNOWN]), 0)])
+        return rows

@@ -1,0 +1,43 @@
+#include "resample_numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "checked.h"
+#include "pool.h"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define CLONES
+#endif
+
+/* Lines that are taken side by side, where what lies side by side is fewer numbers; numbers whose work is shared. */
+enum { LANES = 16, SHARED_FROM = 32768 };
+
+typedef struct {
+    const rl_resample_numbers *call;
+    const void *table;
+} job;
+
+#define T float
+#define NAME(x) x##_f
+#define CEIL ceilf
+#define FABS fabsf
+#include "resample_typed.h"
+#undef T
+#undef NAME
+#undef CEIL
+#undef FABS
+
+#define T double
+#define NAME(x) x##_d
+#define CEIL ceil
+#define FABS fabs
+#include "resample_typed.h"
+
+int64_t rl_resample_along(const rl_resample_numbers *call) {
+    if (call->outer * call->inner * call->n * call->out == 0) return 0;
+    return call->is_double ? run_d(call) : run_f(call);
+}

@@ -1,0 +1,19 @@
+/* Floating point numbers resampled along one dimension with filters as wide as the step (antialias), and the transpose
+ * of that. */
+#ifndef RL_RESAMPLE_NUMBERS_H
+#define RL_RESAMPLE_NUMBERS_H
+#include <stdint.h>
+
+typedef struct rl_resample_numbers {
+    int is_double, cubic; /* cubic: cubic convolution in place of triangles */
+    int turned;           /* the transpose of what resamples `out` numbers to n */
+    int64_t outer, n, out, inner; /* x (outer, n, inner) becomes y (outer, out, inner), row by row */
+    double step;                  /* how far the source moves for one number of the result (of the transposed) */
+    const void *x;
+    void *y;
+} rl_resample_numbers;
+
+/* 0, or RL_NO_MEMORY: then what is in y is unsaid. x and y do not overlap. */
+int64_t rl_resample_along(const rl_resample_numbers *call);
+
+#endif
