@@ -9,7 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
+from rushlight._dynamo.proving import asks_too_much, proven
+from rushlight._dynamo.source import NotKnown
 from rushlight.compiler import events, marks
+from rushlight.core.replay import Miss, Replay
 from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.fx import Graph, GraphModule
@@ -18,6 +21,8 @@ from rushlight.jit.recording import Recorder, innermost, recording
 from rushlight.jit.segments import MOST, Segments
 from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
+
+_LOOKS = 6  # calls of a function that are looked into: each takes some milliseconds
 
 
 class GraphBackend:
@@ -135,16 +140,38 @@ class Context:
         self.runner: Any = Segments(name, self.always) if backend is None else GraphBackend(backend, options or {})
         self.slower: set[Any] = set()  # kinds of calls that are slower recorded
         self.free: list[Recorder] = []  # recorders of calls that have ended
+        self.replays: list[Replay] = []  # calls that need no Python, the newest first
+        self.why_not = ""  # the last call that was looked into needs it
+        # How many more are looked into; {"always": True} asks for recording.
+        self.left = 0 if backend is not None or (options or {}).get("always") else _LOOKS
         self.shown: set[tuple[Place | None, tuple[int, ...]]] = set()  # the segments that were told
 
     def call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of
         about as many elements.
         """
+        tells = events.heard("graphs") or events.heard("breaks")
+        if not kwargs and not tells:
+            for replay in self.replays:
+                if replay.fits(args):
+                    try:
+                        return replay.run(args)
+                    except Miss:
+                        break
         if marks.stance() == "force_eager" or innermost() is not None:
             return fn(*args, **kwargs)
-        if events.heard("graphs") or events.heard("breaks"):
+        if tells:
             return self.told(fn, args, kwargs)
+        if self.left and not kwargs and not asks_too_much(args):
+            self.left -= 1
+            try:
+                result, found, self.why_not = proven(fn, args, self.runner)
+            except NotKnown as why:
+                self.why_not = str(why)
+            else:
+                if found is not None:
+                    self.replays.insert(0, found)
+                return result
         if self.always:
             return self.recorded(fn, args, kwargs)
         elements = sum([x.numel() for x in (*args, *kwargs.values()) if isinstance(x, Tensor)])

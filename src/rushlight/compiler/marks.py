@@ -129,12 +129,12 @@ def set_default_backend(backend: Any) -> None:
     _default[0] = backend or "inductor"
 
 
-_stance: list[str] = ["default"]
+said: list[str] = ["default"]  # what `set_stance` has said
 
 
 def stance() -> str:
     """What `set_stance` has said."""
-    return _stance[0]
+    return said[0]
 
 
 class set_stance:
@@ -150,17 +150,17 @@ class set_stance:
     ) -> None:
         if stance not in _STANCES:
             raise RuntimeError(f"set_stance(): 'stance' must be one of {', '.join(_STANCES)}; found {stance!r}")
-        self.stance, self.before = stance, _stance[0]
-        _stance[0] = stance
+        self.stance, self.before = stance, said[0]
+        said[0] = stance
 
     def __enter__(self) -> None:
-        _stance[0] = self.stance
+        said[0] = self.stance
 
     def __exit__(self, *exc: object) -> None:
-        _stance[0] = self.before
+        said[0] = self.before
 
     def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
-        _stance[0] = self.before
+        said[0] = self.before
 
         @functools.wraps(fn)
         def run(*args: Any, **kwargs: Any) -> Any:

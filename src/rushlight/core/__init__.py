@@ -13,7 +13,7 @@ from types import ModuleType
 COMPILED = frozenset(
     (
         "_native aliasing arrays base dispatch draw engine execute factory flatten fused indexing joining launch"
-        " library lines locks named patched raw record storage tape tensor tracebacks views watch"
+        " library lines locks named patched raw record replay storage tape tensor tracebacks views watch"
     ).split()
 )
 FILE = f"{__path__[0]}/compiled{EXTENSION_SUFFIXES[0]}"

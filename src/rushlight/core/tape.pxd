@@ -1,3 +1,5 @@
+from rushlight.core.tensor cimport Tensor
+
 # Where an argument of a step comes from.
 cpdef enum From:
     FROM_STEP = 0     # it is part of the step
@@ -6,3 +8,5 @@ cpdef enum From:
     FROM_NUMBER = 3   # the number of that number
     FROM_SEVERAL = 4  # a tuple of such
     FROM_INTS = 5     # a tuple of all ints
+
+cdef bint shared_outside(Tensor t) noexcept

@@ -43,6 +43,7 @@ class Place:
     def path(self) -> list[Place]: ...
 
 class Step:
+    op: Operator
     args: list[tuple[From, Any]]
     results: int | tuple[int, ...] | None
     program: bool

@@ -112,7 +112,7 @@ cdef class Step:
         grad: whether the graph takes note of the call; None: as it does where the steps are run.
         out: where its destinations come from, None for a call without.
     """
-    cdef Operator op
+    cdef readonly Operator op
     cdef readonly list args
     cdef readonly object results
     cdef readonly bint program

@@ -22,7 +22,7 @@ from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var
 from rushlight.program.sym import Int
 
-__all__ = ["fits"]
+__all__ = ["asking", "fits"]
 
 _checks: dict[Operator, Operator] = {}
 _sizes: dict[tuple[dt.dtype, tuple[int, ...]], Tensor] = {}  # tensors of these sizes, all of whose elements are one
@@ -33,11 +33,17 @@ def fits(op: Operator, values: Sequence[Any]) -> bool:
     """Whether it is known that a call refuses none of its integers, which are in memory. Nothing may be recorded
     meanwhile.
     """
+    check, given = asking(op, values)
+    args, kwargs = _dispatch.arguments(check, given)
+    return bool(check(*args, **kwargs))
+
+
+def asking(op: Operator, values: Sequence[Any]) -> tuple[Operator, list[Any]]:
+    """The call whose result says that."""
     check = _checks.get(op)
     if check is None:
         check = _checks[op] = _check_of(op)
-    args, kwargs = _dispatch.arguments(check, [_sized(v) for v in values])
-    return bool(check(*args, **kwargs))
+    return check, [_sized(v) for v in values]
 
 
 def _sized(v: Any) -> Any:

@@ -102,6 +102,7 @@ class Recorder(Tape, _dispatch.CallMode):
 
     sees_functions = sees_traces = False
     notes_calls = True
+    proves = False  # whether further calls are made without a recorder, so that a program is worth it always
 
     def __init__(
         self,

@@ -54,7 +54,8 @@ class _Part:
         self.op: Operator | None = None
         self.inner: list[int] = []  # values that have no memory
         if sum(not is_view(call.op) for call in calls) >= _FEWEST:
-            self.inner = [k for call in calls if not is_view(call.op) for k in results_of(call) if k not in gives]
+            fused = [call for call in calls if not is_view(call.op) and _kind(call.op)]
+            self.inner = [k for call in fused for k in results_of(call) if k not in gives]
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
             params += [Param(f"number{k}", kinds[k]) for k in self.numbers]
             self.op = Operator(name, params, Definition(name, self.body, None, "other"))
@@ -226,8 +227,9 @@ class Segments:
             )
         plan = self.plan(recorder, held)
         saves = plan.saves(recorder) if not plan.refused else 0.0
-        self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT - _A_BACKWARD * recorder.ended
-        if not plan.refused and (self.always or saves > 0):
+        if not recorder.proves:
+            self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT - _A_BACKWARD * recorder.ended
+        if not plan.refused and (self.always or recorder.proves or saves > 0):
             try:
                 plan.run(recorder)
             except Refused as why:
@@ -266,9 +268,9 @@ class _Cut:
     """Cuts the calls of a segment into parts that give one value that requires grad each, and what else is wanted.
 
     A value that two parts need is one that a part gives. Views are made in each part that uses them, of what they are
-    of. A call with several results that require grad is a part of its own, as it is a node of its own; and so is what
-    would be a step of its own in a program (products, sorts): with what they need, and what comes back, kept for all
-    of it, a program of many is slower than they are.
+    of. Where one value at most requires grad, all is one part. Elsewhere a call with several results that require grad
+    is a part of its own, as it is a node of its own; and so is what would be a step of its own in a program (products,
+    sorts).
     """
 
     def __init__(self, recorder: Recorder, wanted: Sequence[int], calls: Sequence[Call], grad: bool) -> None:
@@ -291,7 +293,7 @@ class _Cut:
     def parts(self, name: str) -> Iterator[_Part]:
         """The parts, in the order in which they are run."""
         roots = {k for k in self.wanted if self.grad and self.recorded(k)}
-        if len(roots) <= 1 and not self.alone:
+        if len(roots) <= 1:
             calls = [i for i, call in enumerate(self.calls) if call.results is not None]
             yield self.part(name, calls, self.wanted, set())
             return

@@ -1,0 +1,310 @@
+"""Calls of a function that are known to make the same calls of operators again: what they rely on, compared in one go,
+and the operators, called without Python.
+
+What a function relies on is found by reading it (`_dynamo/proving.py`); so a call that fits makes these calls, and no
+other.
+"""
+from cpython.dict cimport PyDict_GetItemWithError, PyDict_Size
+from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
+from cpython.object cimport PyObject
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcmp
+
+from rushlight.core.dispatch cimport Operator
+from rushlight.core.engine cimport anomaly_enabled
+from rushlight.core.flatten cimport KEY_START, MAX_PARAMS
+from rushlight.core.record import SAVED_HOOKS
+from rushlight.core.tape cimport shared_outside
+from rushlight.core.tensor cimport State, Tensor, tls, wants_grad
+
+cdef extern from *:
+    """
+    /* A number that every change of a dict changes; 0 where Python has none any more. */
+    #if PY_VERSION_HEX < 0x030C0000
+    #define DICT_VERSION(d) (((PyDictObject*)(d))->ma_version_tag)
+    #else
+    #define DICT_VERSION(d) ((void)(d), (uint64_t)0)
+    #endif
+    """
+    uint64_t DICT_VERSION(PyObject* d)
+
+cdef extern from "Python.h":
+    bint PyCell_Check(object)
+    PyObject* PyCell_GET(object)
+    PyObject* _PyType_Lookup(object, object)
+
+cdef list HOOKS = SAVED_HOOKS
+ABSENT = object()                 # in the place of a value: none stands there
+cdef object NONE_THERE = ABSENT
+
+
+cdef class _Metadata:
+    """What a tensor in memory was: dtype, sizes, strides, and whether it requires grad."""
+    cdef int code, ndim
+    cdef bint requires, inference
+    cdef list numbers
+
+    def __init__(self, Tensor t not None):
+        cdef int i
+        self.code, self.ndim, self.requires, self.inference = t.code, t.ndim_, wants_grad(t), t.inference_ != 0
+        self.numbers = [t.sizes[i] for i in range(t.ndim_)] + [t.strides[i] for i in range(t.ndim_)]
+
+    cdef bint fits(self, Tensor t) noexcept:
+        cdef int i
+        if (t.keys or t.code != self.code or t.ndim_ != self.ndim or wants_grad(t) != self.requires
+                or (t.inference_ != 0) != self.inference or shared_outside(t)):
+            return False
+        for i in range(self.ndim):
+            if t.sizes[i] != <int64_t>self.numbers[i] or t.strides[i] != <int64_t>self.numbers[self.ndim + i]:
+                return False
+        return True
+
+
+cdef class _Contents:
+    """What is in a dict, by the identity of its values."""
+    cdef dict holder
+    cdef uint64_t version
+    cdef tuple keys, values
+
+    def __init__(self, dict holder not None):
+        self.holder, self.keys, self.values = holder, tuple(holder), tuple(holder.values())
+        self.version = DICT_VERSION(<PyObject*>holder)
+
+    cdef bint fits(self) except -1:
+        cdef uint64_t now = DICT_VERSION(<PyObject*>self.holder)
+        cdef Py_ssize_t i = 0
+        if now == self.version and now != 0:
+            return True
+        if len(self.holder) != PyTuple_GET_SIZE(self.keys):
+            return False
+        for key, value in self.holder.items():
+            if key is not self.keys[i] or value is not self.values[i]:
+                return False
+            i += 1
+        self.version = now
+        return True
+
+
+cdef class Guard:
+    """What a call relies on.
+
+    Args:
+        args: its arguments: plain tensors, and others that are compared by type and value.
+        constants: tensors in memory that it reads and is not given.
+        written: those among them that it writes to, which have their memory for themselves.
+        stands: (holder, key, value) of what must stand in a dict under a key, or in a cell; ABSENT: nothing does.
+        types: (class, name, value) of what must be found in a class.
+        kinds: (object, its class).
+        contents: dicts in which the same values must stand.
+        items: (list, its items).
+        attributes: (object, name, value).
+        empty: dicts that must be empty.
+    """
+    cdef tuple args, constants, stands, types, kinds, contents, items, attributes, empty, written
+    cdef tuple same               # of each argument the first that is the same tensor
+    cdef int grad, inference
+    cdef unsigned char dtype
+
+    def __init__(
+            self, tuple args not None, list constants not None, list written not None, list stands not None,
+            list types not None, list kinds not None, list contents not None, list items not None,
+            list attributes not None, list empty not None):
+        cdef State* state = tls()
+        self.args = tuple([_Metadata(x) if isinstance(x, Tensor) else x for x in args])
+        self.same = tuple([min([j for j in range(len(args)) if args[j] is x]) for x in args])
+        self.constants = tuple([(t, _Metadata(t)) for t in constants])
+        self.written = tuple(written)
+        for holder, _, _ in stands:
+            if type(holder) is not dict and not PyCell_Check(holder):
+                raise TypeError(f"Guard: a holder must be a dict or a cell; found {type(holder)}")
+        self.stands, self.types, self.kinds = tuple(stands), tuple(types), tuple(kinds)
+        self.contents = tuple([_Contents(d) for d in contents])
+        self.items, self.attributes, self.empty = tuple(items), tuple(attributes), tuple(empty)
+        self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
+
+    cdef bint holds(self, tuple args) except -1:
+        cdef State* state = tls()
+        cdef Py_ssize_t i, j
+        cdef PyObject* found
+        cdef Tensor t
+        cdef tuple x
+        cdef list values
+        if (PyTuple_GET_SIZE(args) != PyTuple_GET_SIZE(self.args) or state.modes or state.building or state.no_subclass
+                or state.grad_enabled != self.grad or state.inference != self.inference or KEY_START[0] != self.dtype
+                or PyList_GET_SIZE(HOOKS) or anomaly_enabled()):
+            return False
+        for i in range(PyTuple_GET_SIZE(args)):
+            a, b = args[i], self.args[i]
+            if isinstance(b, _Metadata):
+                if type(a) is not Tensor or not (<_Metadata>b).fits(<Tensor>a):
+                    return False
+                j = self.same[i]
+                if j != i and args[j] is not a:
+                    return False
+                for j in range(i):
+                    if args[j] is a and <Py_ssize_t>self.same[i] > j:
+                        return False
+            elif a is not b and not same_value(a, b):
+                return False
+        for i in range(PyTuple_GET_SIZE(self.empty)):
+            if PyDict_Size(<object>PyTuple_GET_ITEM(self.empty, i)):
+                return False
+        for i in range(PyTuple_GET_SIZE(self.stands)):
+            x = <tuple>PyTuple_GET_ITEM(self.stands, i)
+            holder = x[0]
+            if type(holder) is dict:
+                found = PyDict_GetItemWithError(holder, x[1])
+            else:
+                found = PyCell_GET(holder)
+            if found != PyTuple_GET_ITEM(x, 2) and not (found == NULL and x[2] is NONE_THERE):
+                return False
+        for i in range(PyTuple_GET_SIZE(self.types)):
+            x = <tuple>PyTuple_GET_ITEM(self.types, i)
+            found = _PyType_Lookup(x[0], x[1])
+            if found != PyTuple_GET_ITEM(x, 2) and not (found == NULL and x[2] is NONE_THERE):
+                return False
+        for i in range(PyTuple_GET_SIZE(self.kinds)):
+            x = <tuple>PyTuple_GET_ITEM(self.kinds, i)
+            if type(x[0]) is not x[1]:
+                return False
+        for i in range(PyTuple_GET_SIZE(self.contents)):
+            if not (<_Contents>PyTuple_GET_ITEM(self.contents, i)).fits():
+                return False
+        for i in range(PyTuple_GET_SIZE(self.items)):
+            x = <tuple>PyTuple_GET_ITEM(self.items, i)
+            values = x[0]
+            if PyList_GET_SIZE(values) != PyTuple_GET_SIZE(x[1]):
+                return False
+            for j in range(PyList_GET_SIZE(values)):
+                if PyList_GET_ITEM(values, j) != PyTuple_GET_ITEM(x[1], j):
+                    return False
+        for i in range(PyTuple_GET_SIZE(self.attributes)):
+            x = <tuple>PyTuple_GET_ITEM(self.attributes, i)
+            if getattr(x[0], x[1]) is not x[2]:
+                return False
+        for i in range(PyTuple_GET_SIZE(self.constants)):
+            x = <tuple>PyTuple_GET_ITEM(self.constants, i)
+            if not (<_Metadata>x[1]).fits(<Tensor>x[0]):
+                return False
+            for j in range(PyTuple_GET_SIZE(args)):
+                if args[j] is x[0]:
+                    return False
+        for i in range(PyTuple_GET_SIZE(self.written)):
+            t = <Tensor>PyTuple_GET_ITEM(self.written, i)
+            if (<PyObject*>t.storage).ob_refcnt != 1 or (t.meta is not None and t.meta.base is not None):
+                return False
+        return True
+
+
+cdef bint same_value(a, b) except -1:
+    """Whether two arguments that are no tensors are the same to every function."""
+    cdef double p, q
+    if type(a) is not type(b):
+        return False
+    if type(a) is float:
+        p, q = a, b
+        return memcmp(&p, &q, sizeof(double)) == 0
+    return type(a) in (int, str) and a == b
+
+
+cdef class Line:
+    """One call of an operator.
+
+    Args:
+        op: the operator.
+        args: of each argument a pair: (0, what it is), (1, the number of a value) or (2, a tuple of such).
+        out: where its destinations come from, None for a call without.
+        results: the number of its result, a tuple of the numbers of several, None where nobody wants it.
+        drops: numbers of values that nothing after it wants.
+        asks: its result says whether the others may be made.
+    """
+    cdef Operator op
+    cdef list args
+    cdef tuple out
+    cdef object results
+    cdef tuple drops
+    cdef bint asks
+
+    def __init__(
+            self, Operator op not None, list args not None, results, tuple out=None, tuple drops=(), bint asks=False):
+        if len(args) != op.n:
+            raise ValueError(f"{op.name}: a line needs {op.n} arguments; found {len(args)}")
+        self.op, self.args, self.results, self.out, self.drops, self.asks = op, args, results, out, drops, asks
+
+
+cdef object taken(tuple pair, list env):
+    cdef int how = pair[0]
+    if how == 0:
+        return pair[1]
+    if how == 1:
+        return env[pair[1]]
+    return tuple([taken(<tuple>p, env) for p in <tuple>pair[1]])
+
+
+class Miss(Exception):
+    """The call is to be made as it is written."""
+
+
+cdef class Replay:
+    """The calls of operators that a call of a function comes to.
+
+    Args:
+        guard: what a call must fit.
+        lines: the calls.
+        size: how many values there are.
+        places: of each argument the number of its value.
+        single: the number of the value that is the result, -1 where `leaves` says it.
+        leaves: of each leaf of the result a pair as in `Line`.
+        rebuild: makes the result of its leaves.
+    """
+    cdef Guard guard
+    cdef list lines
+    cdef Py_ssize_t size, single
+    cdef tuple places, leaves
+    cdef object rebuild
+    cdef readonly Py_ssize_t runs
+
+    def __init__(
+            self, Guard guard not None, list lines not None, Py_ssize_t size, tuple places not None, Py_ssize_t single,
+            tuple leaves not None, rebuild):
+        self.guard, self.lines, self.size, self.places = guard, lines, size, places
+        self.single, self.leaves, self.rebuild, self.runs = single, leaves, rebuild, 0
+
+    def fits(self, tuple args not None):
+        """Whether a call with these arguments makes these calls."""
+        return self.guard.holds(args)
+
+    def run(self, tuple args not None):
+        """The result for arguments that fit. Miss: indices among them are such that the call is to raise."""
+        cdef PyObject* vals[MAX_PARAMS]
+        cdef list env = [None] * self.size
+        cdef list given
+        cdef Line line
+        cdef Py_ssize_t at
+        cdef int i
+        for i in range(PyTuple_GET_SIZE(self.places)):
+            env[self.places[i]] = args[i]
+        for at in range(PyList_GET_SIZE(self.lines)):
+            line = <Line>PyList_GET_ITEM(self.lines, at)
+            given = [None] * line.op.n
+            for i in range(line.op.n):
+                given[i] = taken(<tuple>PyList_GET_ITEM(line.args, i), env)
+                vals[i] = <PyObject*>given[i]
+            found = line.op.call_bound(vals, None if line.out is None else taken(line.out, env), line.op, NULL)
+            given = None
+            if line.asks:
+                if not found:
+                    raise Miss
+            elif type(line.results) is int:
+                env[line.results] = found
+            elif line.results is not None:
+                for i in range(PyTuple_GET_SIZE(<tuple>line.results)):
+                    env[(<tuple>line.results)[i]] = found[i]
+            found = None
+            for k in line.drops:
+                env[k] = None
+        self.runs += 1
+        if self.single >= 0:
+            return env[self.single]
+        return self.rebuild([taken(<tuple>pair, env) for pair in self.leaves])
