@@ -634,7 +634,6 @@ from rushlight.func.control import cond as cond
 from rushlight.func.control import while_loop as while_loop
 from rushlight.func.mapping import vmap as vmap
 from rushlight.futures import Future as Future
-from rushlight.inspection.logs import logging as logging
 from rushlight.inspection.printing import set_printoptions as set_printoptions
 from rushlight.library.tags import Tag as Tag
 from rushlight.names.quantized import per_channel_affine as per_channel_affine
@@ -744,7 +743,6 @@ from rushlight.operators.tensors.refusals import solve as solve
 from rushlight.operators.tensors.refusals import symeig as symeig
 from rushlight.overrides import DisableTorchFunction as DisableTorchFunction
 from rushlight.overrides import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
-from rushlight.packaging._load import load_package as load_package
 from rushlight.packaging._write import package as package
 from rushlight.utils.dlpack import to_dlpack as to_dlpack
 from torch import accelerator as accelerator
@@ -776,7 +774,6 @@ from torch import onnx as onnx
 from torch import ops as ops
 from torch import optim as optim
 from torch import overrides as overrides
-from torch import packaging as packaging
 from torch import profiler as profiler
 from torch import quantization as quantization
 from torch import quasirandom as quasirandom

@@ -25,3 +25,6 @@ from torch._dynamo import compiled as compiled
 from torch._dynamo import config as config
 from torch._dynamo import eval_frame as eval_frame
 from torch._dynamo import exc as exc
+from torch._dynamo import interpreter as interpreter
+from torch._dynamo import proving as proving
+from torch._dynamo import source as source

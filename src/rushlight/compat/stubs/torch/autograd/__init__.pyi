@@ -27,6 +27,7 @@ from torch.autograd import gradcheck as gradcheck
 from torch.autograd import graph as graph
 from torch.autograd import inplace as inplace
 from torch.autograd import profiler as profiler
+from torch.autograd import profiler_memory as profiler_memory
 from torch.autograd import profiler_util as profiler_util
 from torch.autograd import running as running
 from torch.autograd import variable as variable

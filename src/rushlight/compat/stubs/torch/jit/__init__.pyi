@@ -43,6 +43,7 @@ from torch import futures as futures
 from torch.jit import backward as backward
 from torch.jit import calls as calls
 from torch.jit import capture as capture
+from torch.jit import checks as checks
 from torch.jit import draws as draws
 from torch.jit import numbers as numbers
 from torch.jit import operands as operands

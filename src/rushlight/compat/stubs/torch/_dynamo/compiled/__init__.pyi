@@ -4,12 +4,16 @@ from rushlight._dynamo.compiled import Context as Context
 from rushlight._dynamo.compiled import ExplainOutput as ExplainOutput
 from rushlight._dynamo.compiled import GraphBackend as GraphBackend
 from rushlight._dynamo.compiled import GraphCompileReason as GraphCompileReason
+from rushlight._dynamo.compiled import _LOOKS as _LOOKS
 from rushlight._dynamo.compiled import _called as _called
 from rushlight._dynamo.compiled import compiled as compiled
 from rushlight._dynamo.compiled import explained as explained
 from rushlight._dynamo.compiled import graph_of as graph_of
 from rushlight._dynamo.exc import BackendCompilerFailed as BackendCompilerFailed
 from rushlight._dynamo.exc import Unsupported as Unsupported
+from rushlight._dynamo.proving import asks_too_much as asks_too_much
+from rushlight._dynamo.proving import proven as proven
+from rushlight._dynamo.source import NotKnown as NotKnown
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.core.tensor import is_grad_enabled as is_grad_enabled
 from rushlight.fx.graph import Graph as Graph

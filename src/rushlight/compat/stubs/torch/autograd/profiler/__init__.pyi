@@ -9,6 +9,7 @@ from rushlight.autograd.profiler import emit_itt as emit_itt
 from rushlight.autograd.profiler import emit_nvtx as emit_nvtx
 from rushlight.autograd.profiler import profile as profile
 from rushlight.autograd.profiler import record_function as record_function
+from rushlight.autograd.profiler_memory import Memory as Memory
 from rushlight.autograd.profiler_util import EventList as EventList
 from rushlight.autograd.profiler_util import FunctionEvent as FunctionEvent
 from rushlight.autograd.profiler_util import FunctionEventAvg as FunctionEventAvg

@@ -1,0 +1,34 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight._dynamo.interpreter import Interpreter as Interpreter
+from rushlight._dynamo.interpreter import Reads as Reads
+from rushlight._dynamo.interpreter import _ALL_HOOKS as _ALL_HOOKS
+from rushlight._dynamo.interpreter import _ASKED as _ASKED
+from rushlight._dynamo.interpreter import _BINARY as _BINARY
+from rushlight._dynamo.interpreter import _Break as _Break
+from rushlight._dynamo.interpreter import _COMPARED as _COMPARED
+from rushlight._dynamo.interpreter import _Closure as _Closure
+from rushlight._dynamo.interpreter import _Continue as _Continue
+from rushlight._dynamo.interpreter import _Frame as _Frame
+from rushlight._dynamo.interpreter import _HOOKS as _HOOKS
+from rushlight._dynamo.interpreter import _MOST_TURNS as _MOST_TURNS
+from rushlight._dynamo.interpreter import _NEVER as _NEVER
+from rushlight._dynamo.interpreter import _OF_CONTAINERS as _OF_CONTAINERS
+from rushlight._dynamo.interpreter import _OF_TENSORS as _OF_TENSORS
+from rushlight._dynamo.interpreter import _OF_VALUES as _OF_VALUES
+from rushlight._dynamo.interpreter import _PLAIN as _PLAIN
+from rushlight._dynamo.interpreter import _Return as _Return
+from rushlight._dynamo.interpreter import _SCALARS as _SCALARS
+from rushlight._dynamo.interpreter import _UNARY as _UNARY
+from rushlight._dynamo.interpreter import _assigned as _assigned
+from rushlight._dynamo.interpreter import _is_namespace as _is_namespace
+from rushlight._dynamo.interpreter import _is_ours as _is_ours
+from rushlight._dynamo.interpreter import _stored as _stored
+from rushlight._dynamo.source import Function as Function
+from rushlight._dynamo.source import NotKnown as NotKnown
+from rushlight._dynamo.source import tree_of as tree_of
+from rushlight.core.devices import Size as Size
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.nn.modules.container import Sequential as Sequential
+from rushlight.nn.modules.module import Module as Module
+from rushlight.nn.parameter import Parameter as Parameter
