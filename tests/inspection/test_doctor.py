@@ -14,6 +14,7 @@ import pytest
 import rushlight as rl
 from rushlight.compiler.kernels import cache
 from rushlight.inspection import doctor
+from rushlight.utils import collect_env
 
 SOURCE = Path(rl.__file__).parent
 
@@ -86,3 +87,11 @@ def test_every_variable_is_known() -> None:
         if path.suffix in (".py", ".pyx", ".c", ".h", ".pxi") and path.name != "doctor.py":
             read |= set(re.findall(r"[\"'](RUSHLIGHT_[A-Z_]+)[\"']", path.read_text()))
     assert read - {"RUSHLIGHT_COMPARE"} == set(doctor.VARIABLES)
+
+
+def test_kernels_that_go_while_they_are_counted(tmp_path: Path) -> None:
+    """Another process removes what is used least: a file that has gone is not counted, and is no error."""
+    (tmp_path / "ab").mkdir()
+    (tmp_path / "ab" / "abcd").write_bytes(b"12345")
+    (tmp_path / "ab" / "abce").symlink_to(tmp_path / "gone")
+    assert collect_env.sizes_in(tmp_path) == [5]

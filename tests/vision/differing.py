@@ -15,7 +15,6 @@ _BLURRED = "one byte in ten thousand of a blurred video, which is a convolution 
 # Public name -> the most of its cases that may differ, by one in a byte, and why.
 BY_ONE: dict[str, tuple[int, str]] = {
     "v1.resize": (20, _ROUNDED),
-    "v1.Resize": (6, _ROUNDED),
     "v2.AugMix": (10, _MIXED),
     "v2.AutoAugment": (8, _MIXED),
     "v1.gaussian_blur": (2, _BLURRED),

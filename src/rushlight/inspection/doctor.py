@@ -103,11 +103,10 @@ def _kernel_cache() -> Iterator[Finding]:
         return
     info = folder.stat()
     ours = info.st_uid == os.getuid() and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    files = [f for f in folder.glob("??/*") if f.is_file()]
-    size = sum(f.stat().st_size for f in files)
+    files = collect_env.sizes_in(folder)
     yield Finding(
         ours and os.access(folder, os.W_OK),
-        f"kernel cache: {folder}, {len(files)} kernels, {size / 1e6:.1f} of at most {most / 1e6:.0f} MB",
+        f"kernel cache: {folder}, {len(files)} kernels, {sum(files) / 1e6:.1f} of at most {most / 1e6:.0f} MB",
         "" if ours else f"others own it or may write it, so nothing there is trusted: chmod go-w {folder}",
     )
     left = [f for f in folder.glob("??/.new-*") if f.is_file()]

@@ -4,9 +4,11 @@ rushlight.collect_env` prints it.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import platform
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -106,6 +108,17 @@ def _memory() -> str:
     return f"{pages * size / 2**30:.1f} GiB"
 
 
+def sizes_in(folder: Path) -> list[int]:
+    """The bytes of each kernel that a folder keeps; other processes may remove some meanwhile."""
+    found = []
+    for f in folder.glob("??/*"):
+        with contextlib.suppress(FileNotFoundError):
+            info = f.stat()
+            if stat.S_ISREG(info.st_mode):
+                found.append(info.st_size)
+    return found
+
+
 def _kernel_cache() -> str:
     from rushlight.compiler.kernels import cache
 
@@ -114,11 +127,8 @@ def _kernel_cache() -> str:
         return "in memory alone: this user has no home folder"
     if not folder.is_dir():
         return f"{folder} (not there)"
-    files = [f for f in folder.rglob("*") if f.is_file()]
-    return (
-        f"{folder} ({len(files)} files, {sum(f.stat().st_size for f in files) / 1e6:.1f} of at most "
-        f"{cache.bound() / 1e6:.0f} MB)"
-    )
+    files = sizes_in(folder)
+    return f"{folder} ({len(files)} files, {sum(files) / 1e6:.1f} of at most {cache.bound() / 1e6:.0f} MB)"
 
 
 # PyTorch's questions one by one. `run_lambda`: what runs a command, as run() does.

@@ -8,7 +8,7 @@
 #include "pool.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#define CLONES __attribute__((target_clones("default", "fma", "avx512f")))
 #else
 #define CLONES
 #endif
@@ -25,16 +25,19 @@ typedef struct {
 #define NAME(x) x##_f
 #define CEIL ceilf
 #define FABS fabsf
+#define FMA fmaf
 #include "resample_typed.h"
 #undef T
 #undef NAME
 #undef CEIL
 #undef FABS
+#undef FMA
 
 #define T double
 #define NAME(x) x##_d
 #define CEIL ceil
 #define FABS fabs
+#define FMA fma
 #include "resample_typed.h"
 
 int64_t rl_resample_along(const rl_resample_numbers *call) {

@@ -18,16 +18,19 @@ static int NAME(make_table)(NAME(table) * t, int64_t out, int64_t taps) {
     return 0;
 }
 
-static T NAME(filter)(T t, int cubic) {
+/* A triangle, or cubic convolution with parameter a. Here and below products are added in one rounding, a line is
+   filtered from its first number on, and dims from the last on: float32 pixels then round to PyTorch's bytes. */
+CLONES static T NAME(filter)(T t, int cubic) {
     const T a = (T)-0.5;
     if (!cubic) return t < 1 ? 1 - t : 0;
-    return t < 1 ? ((a + 2) * t - (a + 3)) * t * t + 1 : t < 2 ? ((a * t - 5 * a) * t + 8 * a) * t - 4 * a : 0;
+    if (t < 1) return FMA(FMA(a + 2, t, -(a + 3)) * t, t, 1);
+    return t < 2 ? FMA(FMA(t - 5, t, 8), t, -4) * a : 0;
 }
 
 /* Filters as wide as the step, each with a sum of 1; all in T, in which PyTorch finds the places as well. */
 static int NAME(filters)(NAME(table) * t, int64_t n, int64_t out, T step, int cubic) {
     const int stays = n == out && step == 1; /* without the neighbours, whose weight is 0 but for what is not finite */
-    T unit = step > 1 ? step : 1, reach = unit * (cubic ? 2 : 1);
+    T unit = step > 1 ? step : 1, scale = 1 / unit, reach = unit * (cubic ? 2 : 1);
     int64_t taps = reach < (T)n ? 2 * (int64_t)CEIL(reach) + 1 : n;
     if (NAME(make_table)(t, out, taps < n ? taps : n)) return RL_NO_MEMORY;
     for (int64_t o = 0; o < out; o++) {
@@ -37,7 +40,7 @@ static int NAME(filters)(NAME(table) * t, int64_t n, int64_t out, T step, int cu
         if (stays) low = o, high = o + 1;
         if (high > low + t->taps) high = low + t->taps;
         for (int64_t i = low; i < high; i++) {
-            row[i - low] = NAME(filter)(FABS((T)i - centre + (T)0.5) / unit, cubic);
+            row[i - low] = NAME(filter)(FABS(((T)i - centre + (T)0.5) * scale), cubic);
             total += row[i - low];
         }
         t->first[o] = low;
@@ -70,8 +73,6 @@ static int NAME(turn)(const NAME(table) * t, int64_t n, NAME(table) * to) {
     return 0;
 }
 
-typedef T NAME(vector) __attribute__((vector_size(LANES * sizeof(T))));
-
 /* LANES lines of numbers `inner` apart, side by side: line l begins at x + at[l]. */
 CLONES static void NAME(lines)(const NAME(table) * t, const T *x, int64_t n, const int64_t *at, T *y, const int64_t *to,
                                int64_t lines, int64_t inner, T *restrict side) {
@@ -79,11 +80,9 @@ CLONES static void NAME(lines)(const NAME(table) * t, const T *x, int64_t n, con
         for (int64_t i = 0; i < n; i++) side[i * LANES + l] = x[at[l] + i * inner];
     for (int64_t o = 0; o < t->out; o++) {
         const T *from = side + t->first[o] * LANES, *w = t->w + o * t->taps;
-        NAME(vector) total = {0}, v;
-        for (int64_t k = 0; k < t->count[o]; k++) {
-            memcpy(&v, from + k * LANES, sizeof v);
-            total += w[k] * v;
-        }
+        T total[LANES] = {0};
+        for (int64_t k = 0; k < t->count[o]; k++)
+            for (int64_t l = 0; l < LANES; l++) total[l] = FMA(w[k], from[k * LANES + l], total[l]);
         for (int64_t l = 0; l < lines; l++) y[to[l] + o * inner] = total[l];
     }
 }
@@ -116,10 +115,10 @@ CLONES static void NAME(row)(const T *restrict x, int64_t count, const T *w, int
         int64_t m = n - i < BLOCK ? n - i : BLOCK;
         if (m == BLOCK)
             for (int64_t k = 0; k < count; k++)
-                for (int64_t d = 0; d < BLOCK; d++) total[d] += w[k] * x[k * n + i + d];
+                for (int64_t d = 0; d < BLOCK; d++) total[d] = FMA(w[k], x[k * n + i + d], total[d]);
         else
             for (int64_t k = 0; k < count; k++)
-                for (int64_t d = 0; d < m; d++) total[d] += w[k] * x[k * n + i + d];
+                for (int64_t d = 0; d < m; d++) total[d] = FMA(w[k], x[k * n + i + d], total[d]);
         for (int64_t d = 0; d < m; d++) y[i + d] = total[d];
     }
 }

@@ -284,6 +284,8 @@ def torch_function(
 class without_innermost:
     """The innermost mode, out of force while it does a call."""
 
+    mode: Any
+
     def __enter__(self) -> Any:
         self.mode = modes.stack[-1]
         leave_mode(self.mode)
