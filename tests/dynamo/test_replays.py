@@ -90,6 +90,51 @@ def test_an_argument_given_twice_is_another_call() -> None:
     assert replays(whole) == 3
 
 
+def test_a_tensor_that_is_given_and_read_is_not_confused() -> None:
+    w, other = x_of(8), x_of(8)
+
+    def f(x: Any) -> Any:
+        return (x * w + 1).relu()
+
+    whole = rl.compile(f)
+    for x in (w, w, w, other, w, other, other, other, w):
+        assert bits(whole(x)) == bits(f(x))
+    assert replays(whole) == 3  # of `other`, but for the first time; never of `w`
+
+
+def test_sizes_of_a_tensor_that_is_only_asked_are_seen() -> None:
+    asked, x = rl.zeros(3, 4), x_of(8)
+
+    def f(x: Any) -> Any:
+        return (x * asked.shape[0] + 1).relu()
+
+    whole = rl.compile(f)
+    for size in ((3, 4), (3, 4), (6, 2), (6, 2), (3, 4)):
+        asked.resize_(*size)
+        assert bits(whole(x)) == bits(f(x))
+    assert replays(whole) == 3
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_attributes_of_a_tensor_of_its_own_are_seen(given: bool) -> None:
+    w, x = x_of(8), x_of(8)
+
+    def f(x: Any) -> Any:
+        return x.mul(w).add(1) + w.mul(x)
+
+    whole = rl.compile(f)
+    for _ in range(3):
+        assert bits(whole(x)) == bits(f(x))
+    assert replays(whole) == 2
+    changed = x if given else w
+    changed.mul = lambda y: y * 0
+    assert bits(whole(x)) == bits(f(x))
+    assert replays(whole) == 2
+    del changed.mul
+    assert bits(whole(x)) == bits(f(x))
+    assert replays(whole) == 3
+
+
 def test_numbers_are_compared_by_their_bits() -> None:
     def f(x: Any, a: Any) -> Any:
         return (x * a).abs() / a

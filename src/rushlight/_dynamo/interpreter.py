@@ -27,10 +27,9 @@ from rushlight.nn.modules import _hooks
 from rushlight.operators.table.define import METHODS
 
 _SCALARS = frozenset((int, float, complex, bool, str, bytes, type(None), dt.dtype, type(...), slice, range))
-_OF_CONTAINERS = frozenset(
-    (zip, enumerate, tuple, list, reversed)
-)  # pure functions of Python's: of whatever is in these,
-_OF_VALUES = frozenset((range, int, float, bool, str, abs, min, max, sum, round, divmod, sorted))  # and of plain values
+# Pure functions of Python's: of whatever is in a container, and of plain values.
+_OF_CONTAINERS = frozenset((zip, enumerate, tuple, list, reversed))
+_OF_VALUES = frozenset((range, int, float, bool, str, abs, min, max, sum, round, divmod, sorted))
 _OF_TENSORS = frozenset(
     "shape dtype device ndim layout T mT requires_grad itemsize nbytes is_cuda is_sparse is_quantized names".split()
 )
@@ -84,6 +83,7 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.NotIn: lambda a, b: a not in b,
 }
 _MOST_TURNS = 10_000
+_READ = vars(object)["__getattribute__"]
 
 
 class Reads:
@@ -97,6 +97,7 @@ class Reads:
         self.tensors: dict[int, Tensor] = {}  # that were found by what is read
         self.objects: dict[int, Any] = {}  # whose classes have a say
         self.empty: dict[int, dict[Any, Any]] = {}  # tables of hooks, where a program has had any
+        self.functions: dict[int, types.FunctionType] = {}  # whose code and defaults may be replaced
 
     def of(self, holder: Any, key: Any) -> Any:
         """What stands in a dict under a key, or in a cell; ABSENT."""
@@ -143,6 +144,11 @@ class Reads:
                 self.found(x)
         elif type(value) is dict and not _is_namespace(value):
             self.all_of(value)
+
+    def attributes(self) -> list[tuple[Any, str, Any]]:
+        """What functions are made of."""
+        parts = ("__code__", "__defaults__", "__kwdefaults__")
+        return [(f, name, getattr(f, name)) for f in self.functions.values() for name in parts]
 
     def no_hooks(self, m: Module) -> None:
         """NotKnown where a module's call has hooks. Most programs never have one, and one flag says so."""
@@ -308,6 +314,7 @@ class Interpreter:
         kind = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
         if code.co_flags & kind or getattr(f, "__wrapped__", None) is not None or hasattr(f, "_context_"):
             raise NotKnown(f"{f.__qualname__}() is no plain function")
+        self.reads.functions[id(f)] = f
         node = tree_of(code, f.__globals__)
         if isinstance(node, ast.FunctionDef) and code.co_flags & inspect.CO_NEWLOCALS == 0:
             raise NotKnown(f"{f.__qualname__}() is no plain function")
@@ -563,6 +570,7 @@ class Interpreter:
         """An attribute of a value."""
         cls = type(x)
         if isinstance(x, types.ModuleType):
+            self.reads.objects[id(x)] = x
             found = self.reads.of(vars(x), name)
             if found is ABSENT:
                 raise NotKnown(f"{x.__name__} makes {name} when it is asked for")
@@ -571,7 +579,7 @@ class Interpreter:
             if name in _OF_TENSORS:
                 return getattr(x, name)
             raise NotKnown(f"Tensor.{name} is read")
-        if isinstance(x, (type, dt.dtype)) or cls.__getattribute__ is not object.__getattribute__:
+        if isinstance(x, (type, dt.dtype)) or self.reads.of_class(cls, "__getattribute__") is not _READ:
             raise NotKnown(f"an attribute of {x!r:.40} is read")
         self.reads.objects[id(x)] = x
         in_class = self.reads.of_class(cls, name)

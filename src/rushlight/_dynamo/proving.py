@@ -17,7 +17,7 @@ from rushlight.compiler import marks
 from rushlight.core import devices
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.replay import Guard, Line, Replay
+from rushlight.core.replay import Guard, Line, Replay, has_attributes
 from rushlight.core.tape import From, Place, is_shared_outside
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
@@ -127,7 +127,11 @@ class _Proving(Recorder):
 
 def asks_too_much(args: Sequence[Any]) -> bool:
     """Whether arguments are such that calls with them are not looked into."""
-    return not all(type(x) is Tensor and not x._keys_ or type(x) in _PLAIN for x in args)
+    return not all(type(x) in _PLAIN or type(x) is Tensor and _is_plain(x) for x in args)
+
+
+def _is_plain(t: Tensor) -> bool:
+    return not t._keys_ and not has_attributes(t)
 
 
 def proven(fn: Callable[..., Any], args: tuple[Any, ...], segments: Segments) -> tuple[Any, Replay | None, str]:
@@ -160,7 +164,6 @@ class _Sources:
     def __init__(self, args: tuple[Any, ...], first: int, reads: Reads) -> None:
         self.numbers: dict[int, int] = {}
         self.places = []
-        self.constants: dict[int, Tensor] = {}
         self.size, self.reads = first, reads
         for x in args:
             self.places.append(self.fresh(x) if isinstance(x, Tensor) else self.fresh(None))
@@ -179,7 +182,6 @@ class _Sources:
                 return 1, self.numbers[id(v)]
             if id(v) not in self.reads.tensors:
                 raise NotKnown("a tensor is read of which is not known where it is from")
-            self.constants[id(v)] = v
             return 0, v
         if type(v) in (tuple, list) and any(isinstance(x, Tensor) for x in v):
             return 2, tuple([self.of(x) for x in v])
@@ -191,6 +193,12 @@ def _replay(recorder: _Proving, reads: Reads, args: tuple[Any, ...], result: Any
     if recorder.made is None:
         raise NotKnown("nothing is recorded")
     steps, size, values, operands, ints, numbers = recorder.made
+    # Of a tensor that is read elsewhere the sizes count, whether or not an operator takes it.
+    for t in reads.tensors.values():
+        if any(t is x for x in args):
+            raise NotKnown("a tensor is given that is read elsewhere, too")
+        if not _is_plain(t):
+            raise NotKnown("a tensor is read that is more than memory")
     sources = _Sources(args, size, reads)
     first, later, asked = _at_once(recorder, sources)
     lines = [*first, *asked, *later]
@@ -234,14 +242,14 @@ def _replay(recorder: _Proving, reads: Reads, args: tuple[Any, ...], result: Any
     single = given_back[0][1] if spec.is_leaf() and given_back[0][0] == 1 else -1
     guard = Guard(
         args,
-        list(sources.constants.values()),
+        list(reads.tensors.values()),
         written,
         list(reads.stands.values()),
         [(cls, name, value) for (cls, name), value in reads.types.items()],
         [(x, type(x)) for x in reads.objects.values()],
         list(reads.contents.values()),
         [*reads.items.values(), *[(x, tuple(x)) for x in (marks.said, devices.chosen)]],
-        [] if _hooks.state.hooks_seen else [(_hooks.state, "hooks_seen", False)],
+        [*reads.attributes(), *([] if _hooks.state.hooks_seen else [(_hooks.state, "hooks_seen", False)])],
         list(reads.empty.values()),
     )
     return Replay(guard, lines, sources.size, tuple(sources.places), single, tuple(given_back), spec.rebuild)

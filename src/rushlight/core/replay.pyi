@@ -9,6 +9,8 @@ ABSENT: object
 
 class Miss(Exception): ...
 
+def has_attributes(t: Tensor) -> bool: ...
+
 class Guard:
     def __init__(
         self,

@@ -39,6 +39,16 @@ ABSENT = object()                 # in the place of a value: none stands there
 cdef object NONE_THERE = ABSENT
 
 
+cdef bint has_own(Tensor t) noexcept:
+    """Whether attributes were set on the tensor itself, which may stand before its class's."""
+    return t.attributes != NULL and PyDict_Size(<object>t.attributes) != 0
+
+
+def has_attributes(Tensor t not None):
+    """Whether attributes were set on the tensor itself."""
+    return has_own(t)
+
+
 cdef class _Metadata:
     """What a tensor in memory was: dtype, sizes, strides, and whether it requires grad."""
     cdef int code, ndim
@@ -53,7 +63,7 @@ cdef class _Metadata:
     cdef bint fits(self, Tensor t) noexcept:
         cdef int i
         if (t.keys or t.code != self.code or t.ndim_ != self.ndim or wants_grad(t) != self.requires
-                or (t.inference_ != 0) != self.inference or shared_outside(t)):
+                or (t.inference_ != 0) != self.inference or shared_outside(t) or has_own(t)):
             return False
         for i in range(self.ndim):
             if t.sizes[i] != <int64_t>self.numbers[i] or t.strides[i] != <int64_t>self.numbers[self.ndim + i]:
@@ -91,7 +101,7 @@ cdef class Guard:
 
     Args:
         args: its arguments: plain tensors, and others that are compared by type and value.
-        constants: tensors in memory that it reads and is not given.
+        constants: tensors in memory that it reads, or asks for their sizes, and is not given.
         written: those among them that it writes to, which have their memory for themselves.
         stands: (holder, key, value) of what must stand in a dict under a key, or in a cell; ABSENT: nothing does.
         types: (class, name, value) of what must be found in a class.
