@@ -17,6 +17,7 @@ from rushlight._dynamo.interpreter import _OF_CONTAINERS as _OF_CONTAINERS
 from rushlight._dynamo.interpreter import _OF_TENSORS as _OF_TENSORS
 from rushlight._dynamo.interpreter import _OF_VALUES as _OF_VALUES
 from rushlight._dynamo.interpreter import _PLAIN as _PLAIN
+from rushlight._dynamo.interpreter import _READ as _READ
 from rushlight._dynamo.interpreter import _Return as _Return
 from rushlight._dynamo.interpreter import _SCALARS as _SCALARS
 from rushlight._dynamo.interpreter import _UNARY as _UNARY

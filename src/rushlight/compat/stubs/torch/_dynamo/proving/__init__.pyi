@@ -7,6 +7,7 @@ from rushlight._dynamo.proving import _PLAIN as _PLAIN
 from rushlight._dynamo.proving import _Proving as _Proving
 from rushlight._dynamo.proving import _Sources as _Sources
 from rushlight._dynamo.proving import _at_once as _at_once
+from rushlight._dynamo.proving import _is_plain as _is_plain
 from rushlight._dynamo.proving import _of_check as _of_check
 from rushlight._dynamo.proving import _replay as _replay
 from rushlight._dynamo.proving import asks_too_much as asks_too_much

@@ -30,3 +30,4 @@ from rushlight.utils.collect_env import run as run
 from rushlight.utils.collect_env import run_and_parse_first_match as run_and_parse_first_match
 from rushlight.utils.collect_env import run_and_read_all as run_and_read_all
 from rushlight.utils.collect_env import run_and_return_first_line as run_and_return_first_line
+from rushlight.utils.collect_env import sizes_in as sizes_in
