@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import rushlight as rl
 import rushlight._inductor as ours
 
 torch = pytest.importorskip("torch")
@@ -49,3 +50,26 @@ def test_names_that_are_none(use: Any) -> None:
             use(config)
         said.append(str(error.value))
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"unknown": 1}, {"max_autotune": 3}, {"max-autotune": True}, {"triton.cudagraphs": True}, {"trace": {}},
+        {"triton.cudagraphs": None}, {"max_fusion_size": 2.0}, {"max_fusion_size": True}, {"cpp.simdlen": 8},
+        {"max_autotune_gemm_backends": 1}, {"epilogue_fusion": 0}, {"guard_filter_fn": len},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_options_of_compile(options: dict[str, Any]) -> None:
+    """What PyTorch refuses is refused with its type of error, and nothing else."""
+    raised = []
+    for module in (torch, rl):
+        try:
+            module.compile(lambda x: x, options=dict(options))
+        except Exception as error:
+            raised.append(type(error).__name__)
+        else:
+            raised.append("")
+    assert raised[0] == raised[1]
+    rl.compile(lambda x: x, backend="eager", options={"unknown": 1})  # what another backend takes is its own

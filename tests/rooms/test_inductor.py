@@ -82,6 +82,10 @@ def test_modes_and_options() -> None:
     for mode in _inductor.list_mode_options().values():
         assert set(mode) <= set(names)
     _inductor.cudagraph_mark_step_begin()
+    with pytest.raises(RuntimeError, match=r"compile\(\): .options. must have names of torch._inductor.list_options"):
+        rl.compile(len, options={"unknown": 1})
+    with pytest.raises(RuntimeError, match=r"options\[.max_fusion_size.\] must be of type int; found float"):
+        rl.compile(len, options={"max_fusion_size": 2.0})
 
 
 def test_settings_are_kept() -> None:

@@ -54,6 +54,10 @@ class OptimizedModule(Module):
         return OptimizedModule, (self._orig_mod, self.dynamo_ctx)
 
 
+# Ours, and the one that PyTorch does not hand on to its compiler.
+_OWN_OPTIONS = frozenset(("always", "guard_filter_fn"))
+
+
 def _check(model: Any, backend: Any, mode: Any, options: Any) -> None:
     if not callable(model):
         raise AssertionError(f"compile(): 'model' must be a function or a module; found {type(model).__name__}")
@@ -63,6 +67,10 @@ def _check(model: Any, backend: Any, mode: Any, options: Any) -> None:
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(MODES)}")
     if options is not None and not isinstance(options, dict):
         raise RuntimeError(f"compile(): 'options' must be a dict; found {type(options).__name__}")
+    if options and backend in (None, "inductor"):
+        from rushlight._inductor import config
+
+        config.check({name: value for name, value in options.items() if name not in _OWN_OPTIONS})
     if isinstance(backend, str) and backend not in BACKENDS:
         raise InvalidBackend(backend)
     if backend is not None and not isinstance(backend, str) and not callable(backend):

@@ -33,6 +33,21 @@ def known(name: str) -> str:
     return name
 
 
+def check(options: dict[str, Any]) -> None:
+    """Whether values may be given to settings, whose names may have dashes. RuntimeError: not."""
+    for given, value in options.items():
+        name = given.replace("-", "_")
+        if name not in _values:
+            raise RuntimeError(
+                f"compile(): 'options' must have names of torch._inductor.list_options(); found {given!r}"
+            )
+        kind = type(_values[name])
+        if kind in (bool, int, float, str) and not isinstance(value, kind):
+            raise RuntimeError(
+                f"compile(): options[{given!r}] must be of type {kind.__name__}; found {type(value).__name__}"
+            )
+
+
 class _Part:
     """Settings that have a name in common, such as `config.triton`."""
 
