@@ -27,7 +27,7 @@ def test_functions() -> None:
         rl.compile(double, backend="eager", dynamic=True),
         rl.compile(double, backend=lambda g, x: g),
         rl._dynamo.optimize("inductor")(double),
-        rl.compile(double, options={"a": 1}),
+        rl.compile(double, options={"epilogue_fusion": True}),
     ):
         assert (
             compiled(rl.ones(2)).tolist() == [2.0, 2.0]
