@@ -101,7 +101,9 @@ def best(f: Callable[[Any], Any], x: Any) -> float:
 
 
 def costs() -> None:
-    """Print what decides whether `torch.compile` records: what calls that wait cost, and what their program saves."""
+    """Print what decides whether `torch.compile` records: what calls that wait cost, and what their program saves; and
+    what a small function takes in each way.
+    """
     from rushlight.jit.recording import Recorder, recording
     from rushlight.jit.segments import Segments
 
@@ -141,10 +143,12 @@ def costs() -> None:
         return ((x + 1.5) * x).relu()
 
     fused: Callable[[Any], Any] = rl.compile(plain, options={"always": True})
-    x = rl.randn(1)
-    found = [best(f, x) * 1e6 for f in (plain, fused)]
-    print(f"a compiled function of three calls: {found[1]:.1f} us, as it is written {found[0]:.1f} us")
-    overhead = found[1] - found[0]
+    x = rl.randn(8)
+    roads = {"as it is written": plain, "replayed": rl.compile(plain), "jit": rl.jit(plain), "recorded": fused}
+    found = [best(f, x) * 1e6 for f in roads.values()]
+    told = ", ".join(f"{name} {took:.2f} us" for name, took in zip(roads, found, strict=True))
+    print(f"a function of three calls on eight floats: {told}")
+    overhead = found[-1] - found[0]
     for size in (1 << 16, 1 << 18, 1 << 20, 1 << 22):
         x = rl.randn(size)
         found = [best(f, x) * 1e6 for f in (plain, fused)]

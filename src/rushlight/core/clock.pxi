@@ -4,7 +4,7 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 cdef extern from *:
     """static __thread PyObject *rl_clock;"""
-    PyObject* rl_clock           # the Clock that is told of this thread's calls; who has set it holds it
+    PyObject* rl_clock           # the Clock that is told of this thread's calls, a reference of its own; NULL: none
 
 cdef struct Moment:
     int64_t start, stop          # nanoseconds; 0: has not ended
@@ -107,20 +107,27 @@ cdef class Nodes:
 
 def set_clock(clock):
     """Let a clock take note of the calls and nodes of this thread, where one mode is in force, its own; None: no clock
-    does. The caller holds it for as long. Returns the one before.
+    does. Returns the one before.
     """
     if clock is not None and type(clock) is not Clock:
         raise TypeError(f"set_clock(): 'clock' must be a Clock or None; found {type(clock).__name__}")
     global rl_clock
-    before = None if rl_clock == NULL else <object>rl_clock
+    cdef PyObject* before = rl_clock
+    if clock is not None:
+        Py_INCREF(clock)
     rl_clock = NULL if clock is None else <PyObject*>clock
-    return before
+    if before == NULL:
+        return None
+    result = <object>before
+    Py_DECREF(result)                    # what rl_clock had; `result` is another
+    return result
 
 
 cdef object timed(Operator op, PyObject** vals, object out, OperatorBase called, Written* written, State* state):
     """The call with the clock of this thread running, and its mode out of force."""
     global rl_clock
     cdef Clock clock = <Clock>rl_clock
+    cdef PyObject* own = rl_clock
     cdef Py_ssize_t at = clock.open(called)
     rl_clock = NULL
     state.modes = 0
@@ -128,5 +135,7 @@ cdef object timed(Operator op, PyObject** vals, object out, OperatorBase called,
         return op.call_bound(vals, out, called, written)
     finally:
         state.modes += 1
-        rl_clock = <PyObject*>clock
+        if rl_clock != NULL:             # one that was set meanwhile
+            Py_DECREF(<object>rl_clock)
+        rl_clock = own
         clock.close(at)

@@ -5,7 +5,7 @@ whether it needs a gradient. Equal keys share a list of compiled calls, told apa
 """
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.tuple cimport PyTuple_New
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc

@@ -32,7 +32,8 @@ cdef extern from *:
 cdef extern from "Python.h":
     bint PyCell_Check(object)
     PyObject* PyCell_GET(object)
-    PyObject* _PyType_Lookup(object, object)
+    ctypedef struct PyTypeObject
+    PyObject* _PyType_Lookup(PyTypeObject*, object)
 
 cdef list HOOKS = SAVED_HOOKS
 ABSENT = object()                 # in the place of a value: none stands there
@@ -121,6 +122,13 @@ cdef class Guard:
             list types not None, list kinds not None, list contents not None, list items not None,
             list attributes not None, list empty not None):
         cdef State* state = tls()
+        check_rows("stands", stands, (object, object, object))
+        check_rows("types", types, (type, str, object))
+        check_rows("kinds", kinds, (object, type))
+        check_rows("items", items, (list, tuple))
+        check_rows("attributes", attributes, (object, str, object))
+        check_each("written", written, Tensor)
+        check_each("empty", empty, dict)
         self.args = tuple([_Metadata(x) if isinstance(x, Tensor) else x for x in args])
         self.same = tuple([min([j for j in range(len(args)) if args[j] is x]) for x in args])
         self.constants = tuple([(t, _Metadata(t)) for t in constants])
@@ -171,7 +179,7 @@ cdef class Guard:
                 return False
         for i in range(PyTuple_GET_SIZE(self.types)):
             x = <tuple>PyTuple_GET_ITEM(self.types, i)
-            found = _PyType_Lookup(x[0], x[1])
+            found = _PyType_Lookup(<PyTypeObject*>PyTuple_GET_ITEM(x, 0), x[1])
             if found != PyTuple_GET_ITEM(x, 2) and not (found == NULL and x[2] is NONE_THERE):
                 return False
         for i in range(PyTuple_GET_SIZE(self.kinds)):
@@ -207,6 +215,41 @@ cdef class Guard:
         return True
 
 
+cdef int check_each(str name, values, kind) except -1:
+    for x in values:
+        if not isinstance(x, kind):
+            raise TypeError(f"replay: '{name}' must have {kind.__name__} alone; found {type(x).__name__}")
+    return 0
+
+
+cdef int check_rows(str name, list rows, tuple kinds) except -1:
+    for row in rows:
+        if type(row) is not tuple or len(row) != len(kinds) or not all(map(isinstance, row, kinds)):
+            told = ", ".join([kind.__name__ for kind in kinds])
+            raise TypeError(f"replay: '{name}' must have tuples ({told}); found {row!r:.80}")
+    return 0
+
+
+cdef int check_source(pair, Py_ssize_t size) except -1:
+    """Whether a pair of `Line` is one, of values of which there are so many."""
+    if type(pair) is not tuple or len(pair) != 2 or pair[0] not in (0, 1, 2):
+        raise TypeError(f"replay: a source must be a pair of 0, 1 or 2 and what it is; found {pair!r:.80}")
+    if pair[0] == 1:
+        check_number(pair[1], size)
+    elif pair[0] == 2:
+        if type(pair[1]) is not tuple:
+            raise TypeError(f"replay: a source of several must have a tuple of them; found {pair[1]!r:.80}")
+        for x in pair[1]:
+            check_source(x, size)
+    return 0
+
+
+cdef int check_number(k, Py_ssize_t size) except -1:
+    if type(k) is not int or not 0 <= k < size:
+        raise ValueError(f"replay: there are {size} values; found the number {k!r:.80}")
+    return 0
+
+
 cdef bint same_value(a, b) except -1:
     """Whether two arguments that are no tensors are the same to every function."""
     cdef double p, q
@@ -240,7 +283,18 @@ cdef class Line:
             self, Operator op not None, list args not None, results, tuple out=None, tuple drops=(), bint asks=False):
         if len(args) != op.n:
             raise ValueError(f"{op.name}: a line needs {op.n} arguments; found {len(args)}")
-        self.op, self.args, self.results, self.out, self.drops, self.asks = op, args, results, out, drops, asks
+        self.op, self.args, self.results, self.out, self.drops, self.asks = op, list(args), results, out, drops, asks
+
+    cdef int check(self, Py_ssize_t size) except -1:
+        """Whether all numbers are of values, of which there are so many."""
+        for pair in self.args if self.out is None else [*self.args, self.out]:
+            check_source(pair, size)
+        if self.results is not None:
+            for k in self.results if type(self.results) is tuple else (self.results,):
+                check_number(k, size)
+        for k in self.drops:
+            check_number(k, size)
+        return 0
 
 
 cdef object taken(tuple pair, list env):
@@ -278,7 +332,18 @@ cdef class Replay:
     def __init__(
             self, Guard guard not None, list lines not None, Py_ssize_t size, tuple places not None, Py_ssize_t single,
             tuple leaves not None, rebuild):
-        self.guard, self.lines, self.size, self.places = guard, lines, size, places
+        if len(places) != len(guard.args):
+            raise ValueError(f"replay: the guard has {len(guard.args)} arguments; found {len(places)} places")
+        check_each("lines", lines, Line)
+        for k in places:
+            check_number(k, size)
+        if single >= 0:
+            check_number(single, size)
+        for pair in leaves:
+            check_source(pair, size)
+        for line in lines:
+            (<Line>line).check(size)
+        self.guard, self.lines, self.size, self.places = guard, list(lines), size, places
         self.single, self.leaves, self.rebuild, self.runs = single, leaves, rebuild, 0
 
     def fits(self, tuple args not None):
@@ -293,6 +358,8 @@ cdef class Replay:
         cdef Line line
         cdef Py_ssize_t at
         cdef int i
+        if PyTuple_GET_SIZE(args) != PyTuple_GET_SIZE(self.places):
+            raise TypeError(f"replay: expected {len(self.places)} arguments; found {len(args)}")
         for i in range(PyTuple_GET_SIZE(self.places)):
             env[self.places[i]] = args[i]
         for at in range(PyList_GET_SIZE(self.lines)):

@@ -5,6 +5,7 @@ from rushlight._dynamo.compiled import compiled as compiled
 from rushlight._dynamo.compiled import explained as explained
 from rushlight._dynamo.eval_frame import MODES as MODES
 from rushlight._dynamo.eval_frame import OptimizedModule as OptimizedModule
+from rushlight._dynamo.eval_frame import _OWN_OPTIONS as _OWN_OPTIONS
 from rushlight._dynamo.eval_frame import _check as _check
 from rushlight._dynamo.eval_frame import _refuse as _refuse
 from rushlight._dynamo.eval_frame import compile as compile
