@@ -23,6 +23,8 @@ except ImportError:
             disable: show nothing. Further arguments of tqdm's are accepted.
         """
 
+        __module__ = "tqdm"  # for which it stands: nothing says more of one than of the other
+
         def __init__(
             self,
             iterable: Iterable[Any] | None = None,
