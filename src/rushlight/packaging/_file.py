@@ -8,7 +8,7 @@ u64       bytes of the whole file
 u64, u64  where the description begins, and its bytes
 ```
 
-Numbers are little-endian. A blob is told by its place and its length.
+Numbers are little-endian. A blob is given by its place and its length.
 """
 
 from __future__ import annotations
