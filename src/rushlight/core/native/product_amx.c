@@ -58,12 +58,12 @@ typedef struct {
 
 /* Two rows of 16-bit elements as one of pairs, in panels of 32 columns that lie `panel` bytes apart. Rows that are
  * `ahead` bytes further on are asked for: these runs are too short for the processor's prefetcher. */
-CLONES static void interleave(const char *from, const char *next, int64_t n, char *to, int64_t panel, int64_t ahead) {
+CLONES static void interleave(const char *from, const char *next, int64_t n, char *to, int64_t panel, uintptr_t ahead) {
     const uint16_t *x = (const uint16_t *)from, *y = (const uint16_t *)next;
     for (; n >= EDGE; n -= EDGE, x += EDGE, y += EDGE, to += panel) {
         uint32_t *restrict at = (uint32_t *)to;
-        __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)ahead));
-        __builtin_prefetch((const void *)((uintptr_t)y + (uintptr_t)ahead));
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead));
         for (int64_t j = 0; j < EDGE; j++) at[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
     }
     for (int64_t j = 0; j < n; j++) ((uint32_t *)to)[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
@@ -71,7 +71,7 @@ CLONES static void interleave(const char *from, const char *next, int64_t n, cha
 
 /* How many bytes further on rows are asked for that are `row` bytes apart and have n columns: what takes some 500
  * cycles, until a third-level cache hands them over. */
-static int64_t far_enough(int64_t n, int64_t row) { return 2 * row * ceil_div(2048, n); }
+static uintptr_t far_enough(int64_t n, int64_t row) { return 2 * (uintptr_t)row * (uintptr_t)ceil_div(2048, n); }
 
 /* Element by element: `step` bytes from one of the n elements to the next, as tiles want them. */
 static void gather(const char *from, int64_t stride, int64_t n, char *to, int64_t step) {
@@ -103,7 +103,7 @@ static void pack_a(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, 
         }
         return;
     }
-    int64_t ahead = far_enough(m, cs);
+    uintptr_t ahead = far_enough(m, cs);
     for (int64_t l = 0; l < k; l += EDGE, to += STEP) {
         int64_t n = smaller(EDGE, k - l);
         const char *from = a + l * cs;
@@ -123,7 +123,7 @@ static void pack_b(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, 
     if (k % EDGE)
         for (int64_t j = 0; j < n; j += EDGE) memset(to + (j / EDGE + 1) * panel - STEP, 0, STEP);
     if (cs == 2) {
-        int64_t ahead = far_enough(n, rs);
+        uintptr_t ahead = far_enough(n, rs);
         for (int64_t l = 0; l < pairs; l++, b += 2 * rs) interleave(b, b + rs, n, to + l * 4 * EDGE, panel, ahead);
         if (k % 2) interleave(b, zeros, n, to + pairs * 4 * EDGE, panel, 0);
         return;
