@@ -242,7 +242,7 @@ def _beyond_log(x: F) -> M:
     if not width:
         return ~((x > 0.0) & (x < k.inf()))
     name, mask = f"x86.avx512.fpclass.p{'d' if k.wide else 's'}.512", ir.vector(ir.I1, width)
-    kinds = ir.constant(ir.I32, 0b11011111)  # all but positive denormal and normal ones: NaN, zeros, infinities, below 0
+    kinds = ir.constant(ir.I32, 0b11011111)  # NaN, zeros, infinities and what is below 0
     return M(k, in_parts(k.b, width, lambda part: k.b.intrinsic(name, mask, [part, kinds]), x.v))
 
 
