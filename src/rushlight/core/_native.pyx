@@ -18,6 +18,7 @@ cdef extern from "guard.h":
 cdef extern from "pool.h":
     ctypedef int64_t (*rl_kernel)(void**, const int64_t*, int64_t, int64_t) noexcept nogil
     int64_t rl_launch(rl_kernel, void**, const int64_t*, int64_t, double) nogil
+    int64_t rl_launch_again(rl_kernel, void**, const int64_t*, int64_t, double) nogil
     int rl_num_threads() nogil
     void rl_set_num_threads(int) nogil
     int rl_flush_denormal(int) nogil
@@ -144,6 +145,9 @@ cdef void c_free(void* p, size_t nbytes) noexcept nogil:
 
 cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil:
     return rl_launch(<rl_kernel>k, ptrs, params, items, cost)
+
+cdef int64_t c_launch_again(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil:
+    return rl_launch_again(<rl_kernel>k, ptrs, params, items, cost)
 
 cdef int c_num_threads() noexcept nogil:
     return rl_num_threads()
