@@ -377,7 +377,11 @@ class Interpreter(Values):
         for alias in s.names:
             name = alias.name if isinstance(s, ast.Import) else s.module or ""
             whole: Any = self.reads.of(sys.modules, name)
-            if whole is ABSENT or not isinstance(whole, types.ModuleType) or getattr(s, "level", 0):
+            if (
+                whole is ABSENT
+                or not isinstance(whole, types.ModuleType)
+                or (isinstance(s, ast.ImportFrom) and s.level)
+            ):
                 raise NotKnown(f"line {s.lineno} imports {name}")
             if isinstance(s, ast.ImportFrom):
                 found = self.attribute(whole, alias.name)
@@ -400,14 +404,13 @@ class Interpreter(Values):
         else:
             raise NotKnown(f"line {s.lineno} changes an attribute")
         x = self.value(s.value, frame)
+        after: Any = before
         if type(before) is list:
             if not self.is_mine(before) or not isinstance(s.op, ast.Add):
                 raise NotKnown("a list is changed in place")
             before += list(self.iterated(x))
-            after = before
         elif type(before) is dict and type(x) is dict and self.is_mine(before) and isinstance(s.op, ast.BitOr):
             before |= x
-            after = before
         else:
             self.check_operand(before)
             self.check_operand(x)
@@ -532,7 +535,8 @@ class Interpreter(Values):
         if not isinstance(x, ast.FormattedValue):
             raise NotKnown(f"line {x.lineno} has text that is not known")
         value = self.plain(self.value(x.value, frame))
-        given = {114: repr, 115: str, 97: ascii}.get(x.conversion)
+        conversions: dict[int, Callable[[Any], str]] = {114: repr, 115: str, 97: ascii}
+        given = conversions.get(x.conversion)
         spec = "" if x.format_spec is None else self.value(x.format_spec, frame)
         return format(value if given is None else given(value), spec)
 

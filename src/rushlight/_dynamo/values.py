@@ -39,7 +39,7 @@ _ATTRIBUTES = {  # of plain values
 # Pure functions of Python's: of whatever is in a container, and of plain values.
 _OF_CONTAINERS = frozenset((zip, enumerate, tuple, list, reversed, dict, sum, iter, map))
 _OF_VALUES = frozenset(
-    (range, int, float, bool, str, abs, min, max, round, divmod, sorted, slice, set, frozenset, pow, complex)
+    (range, int, float, bool, str, chr, ord, abs, min, max, round, divmod, sorted, slice, set, frozenset, pow, complex)
     + (operator.index, rl.finfo, rl.iinfo, rl.device, rl.Size)
 )
 # The library's that read nothing but their arguments, the guard's modes and the default dtype, and call operators.
@@ -60,12 +60,16 @@ _LISTED = frozenset(
     vars(Module)[name]
     for name in ("parameters", "named_parameters", "buffers", "named_buffers", "children", "named_children")
 )
-_CHANGES = {  # methods that change what the function has made
+_CHANGES: dict[Any, frozenset[str]] = {  # methods that change what the function has made
     list: frozenset("append extend insert pop reverse clear".split()),
     dict: frozenset("update setdefault pop clear".split()),
     set: frozenset(("add",)),
 }
-_LOOKS = {list: frozenset(("copy",)), dict: frozenset(("get", "items", "keys", "values", "copy")), set: frozenset()}
+_LOOKS: dict[Any, frozenset[str]] = {
+    list: frozenset(("copy",)),
+    dict: frozenset(("get", "items", "keys", "values", "copy")),
+    set: frozenset(),
+}
 _READ = vars(object)["__getattribute__"]
 
 
@@ -134,7 +138,8 @@ class Values:
         if f is isinstance and len(args) == 2:
             self.counts(args[0])
             return isinstance(*args) if self.tells_kinds(args[1]) else ABSENT
-        if f is type and len(args) == 1 and type(args[0]) in (*SCALARS, Tensor, Parameter, list, tuple, dict):
+        if f is type and len(args) == 1:
+            self.counts(args[0])
             return type(args[0])
         if f is typing.cast:
             return args[1]
