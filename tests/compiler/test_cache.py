@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from sample_programs import execute, softmax, trace
 
+from processes import TIMEOUT
 from rushlight.compiler import counters
 from rushlight.compiler.kernels import cache
 from rushlight.compiler.llvm import objfile
@@ -116,7 +117,7 @@ def test_processes_at_once(folder: Path) -> None:
         )
         for _ in range(4)
     ]
-    results = {p.communicate(timeout=60)[0] for p in running}
+    results = {p.communicate(timeout=TIMEOUT)[0] for p in running}
     assert len(results) == 1
     assert results != {""}
     first, second = files(folder)  # the kernel, and the plan, which has no code
