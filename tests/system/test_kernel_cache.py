@@ -73,7 +73,8 @@ def ended(process: subprocess.Popen[str]) -> tuple[str, int, int, int, int]:
 
 
 def files(folder: Path) -> list[Path]:
-    return sorted(f for f in folder.rglob("*") if f.is_file())
+    """The kernels of a folder. What it costs to hand work over stands beside them where it could be measured."""
+    return sorted(f for f in folder.rglob("*") if f.is_file() and not f.name.startswith("hand-over-"))
 
 
 def kernels(folder: Path) -> list[Path]:
