@@ -30,7 +30,7 @@ os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(ROOT / "build" / "test-kernels"
 import operator_pages  # noqa: E402
 import rushlight  # noqa: E402
 from rushlight.core.dispatch import Operator  # noqa: E402
-from rushlight.inspection.documentation import label, says_dtypes, said_of  # noqa: E402
+from rushlight.inspection.documentation import label, said_of, says_dtypes  # noqa: E402
 from rushlight.operators.table.define import METHODS, TABLE  # noqa: E402
 from rushlight.testing.samples import Make, OperatorSamples, Sample, load  # noqa: E402
 
@@ -62,7 +62,9 @@ def dtypes_text(names: set[str], exact: bool = False) -> str:
         if set(members.split()) <= left:
             found.append(group)
             left -= {*members.split(), *(OF_A_GROUP if group == "floating point" else ())}
-    if not exact and not left <= INDICES:  # of values that are written down in a sample, with the dtype that they happen to have
+    if (
+        not exact and not left <= INDICES
+    ):  # of values that are written down in a sample, with the dtype that they happen to have
         return ""
     *most, last = found + sorted(left)
     return f"{', '.join(most)} or {last}" if most else last
@@ -106,7 +108,16 @@ def taken() -> dict[str, str]:
 
 
 # ---------------------------------------------------------------------------------------------------------- by trying
-CANNOT = (BufferError, RuntimeError, TypeError, ValueError, IndexError, NotImplementedError, AttributeError, AssertionError)
+CANNOT = (
+    BufferError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    IndexError,
+    NotImplementedError,
+    AttributeError,
+    AssertionError,
+)
 CALLS = 12  # samples that are looked at for one with the argument
 Call = tuple[Callable[..., Any], list[Any], dict[str, Any]]
 
@@ -121,7 +132,6 @@ def tried(found: dict[str, str], known: dict[str, OperatorSamples]) -> Iterator[
             if key in found or "Tensor" not in annotation or name == "out" or said is None or says_dtypes(said):
                 continue
             at = [p.name for p in op.params].index(name)
-            number = annotation.startswith("Number")
             for call in calls(entry, known):
                 if text := taken_by(call, name, at):
                     yield key, ("a number or a 0-d tensor; " if annotation.startswith("Number") else "") + text

@@ -194,7 +194,7 @@ def test_every_method_has_its_arguments_and_result() -> None:
             missing.append("Returns")
         if missing:
             lacking[f"{m.owner.path}.{m.name}"] = missing
-    assert lacking == {}, "say it in the docstring; what means the same in all methods, in inspection/method_arguments.py"
+    assert lacking == {}, "say it in the docstring, or in inspection/method_arguments.py"
     assert len(found) > 800
 
 

@@ -305,7 +305,7 @@ class Method:
         return inspect.getdoc(getattr(self.owner.value, self.name) if self.called else self.value) or ""
 
     def arguments(self) -> dict[str, str | None]:
-        """Every argument with what is said of it, by the docstring, the class's, or the lists; None where nothing is."""
+        """Every argument with what is said of it by the docstring, the class's or the lists; None: nothing is."""
         if not self.called:
             return {}
         own, of_class = parse(self.doc).arguments, parse(inspect.getdoc(self.owner.value)).arguments
