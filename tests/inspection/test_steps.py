@@ -56,9 +56,11 @@ def apart(text: str) -> dict[str, str]:
     return {name.split()[1]: reason for name, reason in found.items()}
 
 
+TILES = "a routine goes over whole rows of its operands in tiles"
+ROW = "where an element goes depends on its whole row"
 CASES: dict[str, tuple[Any, tuple[Any, ...], dict[str, str]]] = {
     "fused": (lambda x: x.exp().sin() + 1, ((8, 8),), {}),
-    "product": (lambda x: (x @ x).sum(), ((8, 8),), {"dot": "dot is a step of its own: a routine goes over whole rows of its operands in tiles"}),
+    "product": (lambda x: (x @ x).sum(), ((8, 8),), {"dot": f"dot is a step of its own: {TILES}"}),
     "operand": (lambda x: x.exp() @ x, ((8, 8),), {"exp": "dot reads it in memory"}),
     "two reductions": (
         lambda x: (x - x.sum(0)).sum(1),
@@ -72,7 +74,7 @@ CASES: dict[str, tuple[Any, tuple[Any, ...], dict[str, str]]] = {
             ("exp", "cos"), "it has fewer dims than the kernel that reads it, which would compute it again and again"
         ),
     ),
-    "sorted": (lambda x: x.exp().sort(-1)[0] + 1, ((8, 8),), {"sort_keys": "sort_keys is a step of its own: where an element goes depends on its whole row"}),
+    "sorted": (lambda x: x.exp().sort(-1)[0] + 1, ((8, 8),), {"sort_keys": f"sort_keys is a step of its own: {ROW}"}),
 }
 
 
@@ -98,7 +100,7 @@ def test_why_each_step_is_one() -> None:
     _, *rows = rows_of(text)
     assert [line.split(":")[0] for line in lines] == [row[0].split(":")[0] for row in rows]
     product = next(line for line in lines if "dot, makes" in line)
-    assert product.endswith(": a routine goes over whole rows of its operands in tiles")
+    assert product.endswith(f": {TILES}")
     assert any("(result 0) from" in line and f"of step {product[0]}, in loops over (8, 8)" in line for line in lines)
     assert any("which step" in line and "has begun from inputs alone" in line for line in lines), "the scatter"
     assert "several elements may go to one place" in text

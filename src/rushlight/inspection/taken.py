@@ -284,8 +284,7 @@ TAKEN: dict[str, str] = {
         "masked_fill:mask masked_scatter:mask masked_select:mask"
     ),
     "of the input's dtype": (
-        "nn.functional.batch_norm:running_mean nn.functional.batch_norm:running_var "
-        "nn.functional.cross_entropy:weight"
+        "nn.functional.batch_norm:running_mean nn.functional.batch_norm:running_var nn.functional.cross_entropy:weight"
     ),
     "any shape; floating point or int64": "threshold:input",
 }
