@@ -27,7 +27,6 @@ from rushlight.packaging._file import Writer
 from rushlight.packaging._processors import NATIVE, processor_of
 from rushlight.packaging._runtime import section
 from rushlight.packaging._traces import Case, asked_sizes, refused, run_or_trace, traced
-from rushlight.program.sym import Sym
 from rushlight.utils._pytree import keystr, tree_leaves_with_path
 
 __all__ = ["package"]
