@@ -18,7 +18,7 @@ from rushlight.compiler.llvm.objfile import Made
 from rushlight.compiler.plan import Library, Plan
 from rushlight.compiler.products import kernels
 from rushlight.compiler.routines import fourier
-from rushlight.packaging._plans import calls_of
+from rushlight.compiler.written import calls_of
 from rushlight.packaging._processors import processor_of
 
 __all__ = ["Asked", "code_for", "fields_of", "general", "split_too"]

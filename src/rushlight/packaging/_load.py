@@ -15,13 +15,14 @@ from rushlight.compiler.kernels.kernel import Code
 from rushlight.compiler.llvm.objfile import Made
 from rushlight.compiler.products import kernels as _products
 from rushlight.compiler.routines.arrays import array_of
+from rushlight.compiler.written import read
 from rushlight.core import dtypes as dt
 from rushlight.core import locks, raw
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
+from rushlight.packaging._containers import read_container
 from rushlight.packaging._errors import PackageError
 from rushlight.packaging._file import Reader
-from rushlight.packaging._plans import read, read_container
 from rushlight.packaging._processors import own_flags
 
 __all__ = ["Package", "load_package"]

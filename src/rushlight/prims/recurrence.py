@@ -28,6 +28,7 @@ class Recurrence(Primitive):
     are its transpose and its batched form.
     """
 
+    apart = "each step takes what the one before it gives"
     name, kind, shape_class, multiple = "recurrence", "library", "scan", True
 
     def has_routine(self, d: Any) -> bool:
