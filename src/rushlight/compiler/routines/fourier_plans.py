@@ -233,9 +233,8 @@ def _trig(n: int, item: int, type: int, sine: bool, scale: int) -> Plan:
         m = 2 * (n + 1 if sine else n - 1)
         # As complex numbers a symmetric line's errors are half in the part that symmetry makes zero.
         whole = m <= _SYMMETRIC and bool(radices_of(m))
-        return Plan(
-            "trig", n, item, parts=[Plan("odd", m, item, parts=[_complex(m, item)]) if whole else _real(m, item)]
-        )
+        part = Plan("odd", m, item, parts=[_complex(m, item)]) if whole else _real(m, item)
+        return Plan("trig", n, item, parts=[part])
     root = np.sqrt(_wide(item)(2))
     factor = 1 / np.sqrt(_wide(item)(2 * n)) ** scale
     if type == 4:
