@@ -416,7 +416,8 @@ static int multiply_in_parts(const rl_product *p, int parallel) {
     return rc;
 }
 
-/* How a product is made: not at all, for it has no elements; by our kernels, in parts along K, by loops, by OpenBLAS; or that the caller must copy. */
+/* How a product is made: not at all, for it has no elements; by our kernels, in parts along K, by loops, by OpenBLAS;
+ * or that the caller must copy. */
 enum { NOTHING, BY_KERNELS, IN_PARTS, BY_LOOPS, BY_BLAS, NOT_SO, NO_DTYPE };
 
 /* `q` is made ready where OpenBLAS, or a loop, multiplies. */
