@@ -1,8 +1,9 @@
 """Plans, kernels and sizes as JSON and back.
 
 Tuples are lists, and what JSON lacks is an object with one key: `{"list": [...]}`, `{"dict": [[key, value], ...]}`,
-`{"dtype": name}`, `{"float": hex}`, `{"complex": [hex, hex]}`, `{"kernel": number}`, and a part of a plan by the name of its class, with its
-fields in order. A size is a number, or terms of a coefficient and factors: a symbol's number, or [operation, a, b].
+`{"dtype": name}`, `{"float": hex}`, `{"complex": [hex, hex]}`, `{"kernel": number}`, and a part of a plan by the name
+of its class, with its fields in order. A size is a number, or terms of a coefficient and factors: a symbol's number, or
+[operation, a, b].
 """
 
 from __future__ import annotations
