@@ -186,8 +186,8 @@ def traced(
     before = _native.num_threads()
     cases: list[Case] = []
     try:
-        for row in sizes:
-            env.hints[:] = row
+        for hints in sizes:
+            env.hints[:] = hints
             shapes = [tuple(int(env.hint(n)) for n in x.shape) for x in inputs]
             given = [rushlight.empty(s, dtype=x.dtype) for s, x in zip(shapes, inputs, strict=True)]
             case = Case(shapes, [])
