@@ -235,7 +235,7 @@ def proven(
         segments: the function's.
         died: is called when an object among the arguments is no more.
     """
-    if _core.in_modes():
+    if _core.modes_in_force():
         raise NotKnown("a mode is in force")
     reads = Reads()
     recorder = _Proving(segments, reads, leaves)

@@ -258,7 +258,7 @@ class _Region:
         """
         return (
             not _core.is_grad_enabled()
-            and not _core.in_modes()
+            and not _core.modes_in_force()
             and not g._keys_ & SPECIAL
             and not g.is_meta
             and self.dtype is self.base_dtype

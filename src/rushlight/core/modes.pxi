@@ -13,12 +13,8 @@ def is_inference_mode_enabled():
     """Whether inference mode is on in this thread."""
     return tls().inference != 0
 
-def in_modes():
-    """Whether __torch_function__ or __torch_dispatch__ modes are in force in this thread."""
-    return tls().modes != 0
-
 def modes_in_force():
-    """How many of them there are."""
+    """How many __torch_function__ and __torch_dispatch__ modes are in force in this thread."""
     return tls().modes
 
 def add_modes(int n):

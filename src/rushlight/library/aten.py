@@ -12,7 +12,7 @@ from typing import Any
 from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype
 from rushlight.core.flatten import Param
-from rushlight.core.tensor import Tensor, in_modes
+from rushlight.core.tensor import Tensor, modes_in_force
 from rushlight.library.aten_schemas import schema_of
 from rushlight.library.calls import function_of, function_of_overload, inner_call, is_leaf
 from rushlight.library.foreign import FOREIGN
@@ -133,7 +133,7 @@ class TableOverload(OpOverload):
         self.operator = op
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if in_modes() or any(not isinstance(x, Tensor) for x in leaves_of(args)):
+        if modes_in_force() or any(not isinstance(x, Tensor) for x in leaves_of(args)):
             found = ask(self, self.name(), [*args, *kwargs.values()], args, kwargs)
             if found is not NotImplemented:
                 return found
@@ -158,7 +158,7 @@ class AtenPacket(OpOverloadPacket):
                 self._overloads[overload] = LeafOverload(self, op, overload, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not in_modes() and any(not isinstance(x, Tensor) for x in leaves_of(args)):
+        if not modes_in_force() and any(not isinstance(x, Tensor) for x in leaves_of(args)):
             found = ask(self, self.__name__, [*args, *kwargs.values()], args, kwargs)
             if found is not NotImplemented:  # a value of a trace, or another object of a foreign class
                 return found

@@ -147,7 +147,7 @@ class OpOverload:
     def called(self, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call with its arguments, bound already: `values`."""
         leaves = _dispatch.leaves_of(values)
-        if _core.in_modes() or any(type(x) not in _PLAIN and _dispatch.overrides(type(x)) for x in leaves):
+        if _core.modes_in_force() or any(type(x) not in _PLAIN and _dispatch.overrides(type(x)) for x in leaves):
             found = _dispatch.ask(self, self.name(), values, args, kwargs)
             if found is not NotImplemented:
                 return found
@@ -156,7 +156,7 @@ class OpOverload:
             handler = self.for_classes.get(type(t))
             if handler is not None:
                 return handler(self, tuple({type(x) for x in tensors}), args, kwargs)
-        if (self.autocasts or "autocastcpu" in self.kernels) and _core.in_modes() and autocast_is_on(tensors):
+        if (self.autocasts or "autocastcpu" in self.kernels) and _core.modes_in_force() and autocast_is_on(tensors):
             if "autocastcpu" in self.kernels:
                 return self.run(self.kernels["autocastcpu"], values)
             if "cpu" in self.autocasts:

@@ -12,7 +12,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
-from rushlight.core.tensor import Tensor, in_modes
+from rushlight.core.tensor import Tensor, modes_in_force
 from rushlight.library.operator import OpOverload, OpOverloadPacket, namespace
 from rushlight.library.schema import Argument, FunctionSchema, Return
 from rushlight.operators.table.define import METHODS, TABLE
@@ -88,7 +88,7 @@ class PrimOverload(OpOverload):
         self.operator = Operator(f"prims_{prim.name}", params, definition)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if in_modes():
+        if modes_in_force():
             found = ask(self, self.name(), list(args), args, kwargs)
             if found is not NotImplemented:
                 return found

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight.core.tensor import Tensor
-from rushlight.core.tensor import in_modes as _in_modes
+from rushlight.core.tensor import modes_in_force as _in_modes
 from rushlight.core.warning import warn
 from rushlight.operators.nn.loss import mode_of
 from rushlight.operators.table.define import TABLE, public, public_names

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeAlias
 import rushlight
 from rushlight import Generator, Tensor
 from rushlight.core.naming import named
-from rushlight.core.tensor import in_modes
+from rushlight.core.tensor import modes_in_force
 from rushlight.core.warning import warn
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
 
@@ -71,7 +71,7 @@ def _one_call(fill: Callable[_P, Tensor]) -> Callable[_P, Tensor]:
     def call(*args: _P.args, **kwargs: _P.kwargs) -> Tensor:
         tensor = args[0] if args else kwargs.get("tensor")
         if (
-            in_modes()
+            modes_in_force()
             or not isinstance(tensor, Tensor)
             or type(tensor).__torch_function__ is not Tensor.__torch_function__
         ) and has_torch_function((tensor,)):

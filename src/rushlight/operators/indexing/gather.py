@@ -142,7 +142,7 @@ def index(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
 
 def _is_handled(x: Tensor, mask: Tensor) -> bool:
     """Whether a handler below `__torch_dispatch__` may see the call, which is handed the mask rather than an index."""
-    return bool(_core.in_modes() or (x._keys_ | mask._keys_) & DISPATCH)
+    return bool(_core.modes_in_force() or (x._keys_ | mask._keys_) & DISPATCH)
 
 
 @eager(name="_index_by_masks", namespace=None, method=False)

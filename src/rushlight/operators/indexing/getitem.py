@@ -25,7 +25,7 @@ from rushlight.operators.table.tracer import P, Tracer, expand_to, is_number
 from rushlight.operators.table.types import Ints
 from rushlight.program.sym import Sym
 
-_in_modes = _core.in_modes
+_in_modes = _core.modes_in_force
 LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
 _new_tuple: type[tuple[Any, ...]] = tuple
 

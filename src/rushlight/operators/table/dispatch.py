@@ -84,7 +84,7 @@ def innermost_changed() -> None:
 
 def sees_views(t: Tensor) -> bool:
     """Whether a mode is in force that sees the calls of which views of a tensor are made."""
-    return _core.in_modes() and not (
+    return _core.modes_in_force() > 0 and not (
         modes.stack and getattr(modes.stack[-1], "notes_calls", False) and modes.stack[-1].lets_go(t)
     )
 
@@ -128,7 +128,7 @@ def special(
 
     written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
     """
-    mode = modes.stack[-1] if modes.stack and _core.in_modes() else None
+    mode = modes.stack[-1] if modes.stack and _core.modes_in_force() else None
     if mode is not None and getattr(mode, "notes_calls", False):  # see rushlight/jit/recording.py
         return mode.record(op, values, out, keys, called, written)
     if mode is not None and getattr(mode, "times_calls", False):  # see rushlight/autograd/profiler.py
@@ -148,7 +148,7 @@ def special(
         result = torch_dispatch(op, values, out)
         if result is not NotImplemented:
             return result
-    if casts and out is None and _core.in_modes():
+    if casts and out is None and _core.modes_in_force():
         for cast in casts:
             values = cast(op, values)
     for mask, handler in handlers:
@@ -267,7 +267,7 @@ def torch_function(
 ) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
     # one of our own, that wants no public name
-    if modes.stack and _core.in_modes() and hasattr(modes.stack[-1], "of_operator"):
+    if modes.stack and _core.modes_in_force() and hasattr(modes.stack[-1], "of_operator"):
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
     func = public_function(called)
@@ -318,7 +318,7 @@ def ask(
         if cls not in _NEVER and cls not in asked and overrides(cls):
             asked[cls] = x
     types = tuple(sorted(asked, key=lambda c: -len(c.__mro__)) if asked else ())  # subclasses before their bases
-    if modes.stack and _core.in_modes():
+    if modes.stack and _core.modes_in_force():
         with without_innermost() as mode:
             if call is not None and not mode.sees_functions:
                 return mode.take(*call, types)

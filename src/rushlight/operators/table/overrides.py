@@ -52,7 +52,7 @@ def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     if _passed.next_question:
         _passed.next_question = False
         return False
-    if _core.in_modes() and any(mode.sees_functions for mode in _dispatch.modes.stack):
+    if _core.modes_in_force() and any(mode.sees_functions for mode in _dispatch.modes.stack):
         return True
     return not _core.no_subclass() and any(overrides_calls(a) for a in relevant_args)
 
@@ -77,7 +77,7 @@ def handle_torch_function(
     types = tuple(type(a) for a in overloaded)
     stack = _dispatch.modes.stack
     innermost = next((i for i in reversed(range(len(stack))) if stack[i].sees_functions), None)
-    if innermost is not None and _core.in_modes():
+    if innermost is not None and _core.modes_in_force():
         mode = stack.pop(innermost)
         _core.add_modes(-1)
         _core.add_readers(-int(hasattr(mode, "sees_attributes")))

@@ -2,7 +2,7 @@
 # ruff: noqa
 from rushlight.core.dtypes import dtype as dtype
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.core.tensor import in_modes as in_modes
+from rushlight.core.tensor import modes_in_force as modes_in_force
 from rushlight.library.aten import AtenNamespace as AtenNamespace
 from rushlight.library.aten import AtenPacket as AtenPacket
 from rushlight.library.aten import ForeignOverload as ForeignOverload

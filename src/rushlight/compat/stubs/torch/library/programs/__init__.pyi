@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.core.tensor import in_modes as in_modes
+from rushlight.core.tensor import modes_in_force as modes_in_force
 from rushlight.library.operator import OpOverload as OpOverload
 from rushlight.library.operator import OpOverloadPacket as OpOverloadPacket
 from rushlight.library.operator import namespace as namespace

@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.core.tensor import in_modes as in_modes
+from rushlight.core.tensor import modes_in_force as modes_in_force
 from rushlight.nn.init import calculate_gain as calculate_gain
 from rushlight.nn.init import constant as constant
 from rushlight.nn.init import constant_ as constant_
