@@ -122,8 +122,9 @@ cdef class _Metadata:
 
     cdef bint fits(self, Tensor t) noexcept:
         cdef int i
-        if (type(t) is not self.kind or t.keys or t.code != self.code or t.ndim_ != self.ndim or wants_grad(t) != self.requires
-                or (t.inference_ != 0) != self.inference or shared_outside(t) or has_own(t)):
+        if (type(t) is not self.kind or t.keys or t.code != self.code or t.ndim_ != self.ndim
+                or wants_grad(t) != self.requires or (t.inference_ != 0) != self.inference
+                or shared_outside(t) or has_own(t)):
             return False
         for i in range(self.ndim):
             if t.sizes[i] != <int64_t>self.numbers[i] or t.strides[i] != <int64_t>self.numbers[self.ndim + i]:
@@ -188,9 +189,9 @@ cdef class Guard:
     cdef _Several shape           # None where no argument is a container
 
     def __init__(
-            self, tuple args not None, tuple names not None, dict objects not None, list constants not None, list written not None, list stands not None,
-            list types not None, list kinds not None, list contents not None, list items not None,
-            list attributes not None, list empty not None):
+            self, tuple args not None, tuple names not None, dict objects not None, list constants not None,
+            list written not None, list stands not None, list types not None, list kinds not None,
+            list contents not None, list items not None, list attributes not None, list empty not None):
         cdef State* state = tls()
         check_rows("stands", stands, (object, object, object))
         check_rows("types", types, (type, str, object))
