@@ -66,18 +66,19 @@ def _decoder(kind: str, argument: str) -> Callable[..., Tensor]:
     return decode
 
 
-def _check_bytes(name: str, data: Tensor, ndim: int, argument: str) -> None:
+def _check_bytes(name: str, data: Tensor, argument: str, ndim: int, dims: str = "") -> None:
+    """RuntimeError unless it is of bytes and of so many dimensions; dims: what these are."""
     if data.dtype is not dt.uint8:
         raise RuntimeError(f"{name}(): Input tensor dtype should be uint8; found {data.dtype} for '{argument}'")
     if data.ndim != ndim:
         raise RuntimeError(
-            f"{name}(): Input data should be a {ndim}-dimensional tensor; found {list(data.shape)} for '{argument}'"
+            f"{name}(): Input data should be a {ndim}-dimensional tensor{dims}; found {list(data.shape)} for '{argument}'"
         )
 
 
 def _array(name: str, image: Tensor) -> Any:
     """An image (C, H, W) to be encoded as an array (H, W, C)."""
-    _check_bytes(name, image, 3, "input")
+    _check_bytes(name, image, "input", 3, " (C, H, W)")
     if image.shape[0] not in (1, 3):
         raise RuntimeError(f"{name}(): The number of channels should be 1 or 3, got: {image.shape[0]}")
     if not image.numel():
@@ -116,7 +117,7 @@ def _read_file(filename: str) -> Tensor:
 
 
 def _write_file(filename: str, data: Tensor) -> None:
-    _check_bytes("write_file", data, 1, "data")
+    _check_bytes("write_file", data, "data", 1)
     try:
         with open(filename, "wb") as file:
             file.write(data.contiguous().numpy())
