@@ -235,8 +235,6 @@ def proven(
         segments: the function's.
         died: is called when an object among the arguments is no more.
     """
-    if _core.in_modes():
-        raise NotKnown("a mode is in force")
     reads = Reads()
     recorder = _Proving(segments, reads, leaves)
     interpreter = Interpreter(reads)

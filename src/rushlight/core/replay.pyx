@@ -224,6 +224,20 @@ cdef class Guard:
         self.items, self.attributes, self.empty = tuple(items), tuple(attributes), tuple(empty)
         self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
 
+    cdef object taken(self, tuple args, tuple names):
+        """The values in the arguments of a call that fits; None for others."""
+        cdef list found
+        cdef Py_ssize_t i
+        if PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(self.names):
+            return None
+        for i in range(PyTuple_GET_SIZE(names)):
+            if names[i] != self.names[i]:
+                return None
+        if self.shape is None:
+            return args if self.holds(args, PyTuple_GET_SIZE(args)) else None
+        found = []
+        return found if self.shape.take(args, found) and self.holds(found, PyList_GET_SIZE(found)) else None
+
     cdef bint holds(self, args, Py_ssize_t n) except -1:
         """Whether a call with these values in its arguments fits."""
         cdef State* state = tls()
@@ -448,22 +462,12 @@ cdef class Replay:
             args: its arguments, those by name last.
             names: of these.
         """
-        cdef list found
-        cdef tuple expected = self.guard.names
-        cdef Py_ssize_t i
-        if PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(expected):
-            return NO_FIT
-        for i in range(PyTuple_GET_SIZE(names)):
-            if names[i] != expected[i]:
-                return NO_FIT
-        if self.guard.shape is None:
-            if not self.guard.holds(args, PyTuple_GET_SIZE(args)):
-                return NO_FIT
-            return self.run(args)
-        found = []
-        if not self.guard.shape.take(args, found) or not self.guard.holds(found, PyList_GET_SIZE(found)):
-            return NO_FIT
-        return self.run(found)
+        found = self.guard.taken(args, names)
+        return NO_FIT if found is None else self.run(found)
+
+    def fits(self, tuple args not None, tuple names not None=()):
+        """Whether a call makes these calls, but for what is asked about indices."""
+        return self.guard.taken(args, names) is not None
 
     cdef object run(self, args):
         cdef list env = [None] * self.size
