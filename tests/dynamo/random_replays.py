@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import linecache
 import random
+import re
 import sys
 from typing import Any, NamedTuple
 
@@ -247,7 +248,9 @@ def _made(f: Any, world: dict[str, Any], call: Call) -> Any:
             grads = [None if p.grad is None else _bits(p.grad) for p in parts]
         found = _bits(result), grads
     except Exception as error:
+        # (A recorded call may raise when its segment runs: what is drawn until then is not the same.)
         found = type(error), []
+        rl.manual_seed(call.seed)
     for p in parts:
         p.grad = None
     state = [_bits(v) for v in (*world["M"].state_dict().values(), world["T"], world["H"].t, x, a, t)]
@@ -277,12 +280,14 @@ def tried(seed: int, calls: int = 16) -> Outcome:
         worlds.append({"rl": rl, "nn": nn, "F": F, "__name__": "world"})
         exec(code, worlds[-1])
     compiled: Any = rl.compile(worlds[1]["f"])
+    read = set(re.findall(r"\b[A-Z]\b|h(?=elper)", source.removeprefix(WORLD)))  # the first letters of what it reads
     changes: list[str] = []
     wrong, call, tanh = "", _a_call(rng), nn.Tanh.forward
     try:
         for n in range(calls):
             if rng.random() < 0.35:
-                changes.append(f"{n}: {(change := rng.choice(_CHANGES))}")
+                near = [c for c in _CHANGES if c[0] in read] if rng.random() < 0.7 else _CHANGES
+                changes.append(f"{n}: {(change := rng.choice(near or _CHANGES))}")
                 for world in worlds:
                     rl.manual_seed(n)
                     try:
