@@ -250,17 +250,14 @@ def test_a_function_that_a_layer_has_of_the_program_is_read() -> None:
         return (a - b).abs().sum(-1)
 
     loss = nn.TripletMarginWithDistanceLoss(distance_function=distance)
-    layer = nn.Conv1d(2, 2, 1)
-    layer._conv_forward = lambda x, *_: (seen.append(1), x * 2)[1]  # type: ignore[assignment]
-    x = rl.randn(3, 2, 4)
-    for m, args in ((loss, (x, x + 1, x - 1)), (layer, (x,))):
-        for f in (m, rl.compile(m)):
-            seen.clear()
-            for _ in range(3):
-                f(*args)
-            counts = len(seen)
-            assert counts >= 3 or m is layer
-        assert rl.equal(m(*args), rl.compile(m)(*args))
+    x = rl.randn(3, 4)
+    counts = []
+    for f in (loss, rl.compile(loss)):
+        seen.clear()
+        for _ in range(3):
+            f(x, x + 1, x - 1)
+        counts.append(len(seen))
+    assert counts[0] == counts[1] >= 3
 
 
 def test_a_function_that_a_layer_calls_by_its_name_may_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
