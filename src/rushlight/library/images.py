@@ -71,9 +71,8 @@ def _check_bytes(name: str, data: Tensor, argument: str, ndim: int, dims: str = 
     if data.dtype is not dt.uint8:
         raise RuntimeError(f"{name}(): Input tensor dtype should be uint8; found {data.dtype} for '{argument}'")
     if data.ndim != ndim:
-        raise RuntimeError(
-            f"{name}(): Input data should be a {ndim}-dimensional tensor{dims}; found {list(data.shape)} for '{argument}'"
-        )
+        expected = f"a {ndim}-dimensional tensor{dims}"
+        raise RuntimeError(f"{name}(): Input data should be {expected}; found {list(data.shape)} for '{argument}'")
 
 
 def _array(name: str, image: Tensor) -> Any:
