@@ -15,8 +15,8 @@ from rushlight._dynamo.proving import leaves_of as leaves_of
 from rushlight._dynamo.proving import proven as proven
 from rushlight._dynamo.source import NotKnown as NotKnown
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.core.tensor import modes_in_force as modes_in_force
 from rushlight.core.tensor import is_grad_enabled as is_grad_enabled
+from rushlight.core.tensor import modes_in_force as modes_in_force
 from rushlight.fx.graph import Graph as Graph
 from rushlight.fx.graph_module import GraphModule as GraphModule
 from rushlight.jit.calls import Backward as Backward
