@@ -3,8 +3,13 @@ from libc.stdlib cimport realloc
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 cdef extern from *:
-    """static __thread PyObject *rl_clock;"""
+    """
+    static __thread PyObject *rl_clock;
+    /* Whether a node is of a class that Python has made, which may have a name() of its own. */
+    static int rl_of_python(PyObject *node) { return PyType_HasFeature(Py_TYPE(node), Py_TPFLAGS_HEAPTYPE); }
+    """
     PyObject* rl_clock           # the Clock that is told of this thread's calls, a reference of its own; NULL: none
+    bint rl_of_python(PyObject*)
 
 cdef struct Moment:
     int64_t start, stop          # nanoseconds; 0: has not ended
@@ -80,22 +85,21 @@ cdef class Clock:
                 for i in range(self.n)]
 
 
-cdef class Nodes:
+cdef class Nodes(NodeWatch):
     """What the engine tells of nodes (engine.set_node_watch): a clock of the thread has it, or `others` are told."""
     cdef object others
 
     def __init__(self, others not None):
         self.others = others
 
-    def begin(self, node, list grads):
-        """A node begins."""
+    cdef int node_begins(self, object node, list grads) except -1:
         if rl_clock != NULL:
-            (<Clock>rl_clock).open(node.name())
+            (<Clock>rl_clock).open(node.name() if rl_of_python(<PyObject*>node) else (<Node>node).label)
         else:
             self.others.begin(node, grads)
+        return 0
 
-    def end(self, list grads, list out):
-        """The node that has begun last ends."""
+    cdef int node_ends(self, list grads, list out) except -1:
         cdef Clock clock
         if rl_clock != NULL:
             clock = <Clock>rl_clock
@@ -103,6 +107,7 @@ cdef class Nodes:
                 clock.close(clock.innermost)
         else:
             self.others.end(grads, out)
+        return 0
 
 
 def set_clock(clock):
