@@ -589,7 +589,7 @@ static void back_off(int64_t now, int64_t waited, int64_t lost) {
 }
 
 /* How long this thread's last jobs took that could be taken over, and for how much of it the thread had a processor:
- * the last ten or so count. Where that is little, many share the processors, and a worker runs instead of the caller. */
+ * the last ten or so count. Where that is little, many share the processors: workers run instead of callers. */
 static _Thread_local double late_wall, late_cpu;
 static int is_crowded(void) { return late_cpu < 0.45 * late_wall; }
 static void note_late(int64_t wall, int64_t cpu) {
