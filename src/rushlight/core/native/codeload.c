@@ -13,8 +13,8 @@ static size_t whole_pages(size_t n) {
     return (n + page - 1) / page * page;
 }
 
-/* All code lies in one range of addresses as long as that lasts, reserved and without memory of its own: whether a thread
- * is in a kernel is one comparison (restart.h). */
+/* All code lies in one range of addresses as long as that lasts, reserved and without memory of its own: whether a
+ * thread is in a kernel is one comparison (restart.h). */
 #define ARENA ((size_t)64 << 20)
 
 static char *arena; /* NULL: the system has no such range for us */

@@ -1,11 +1,11 @@
 /* Kernels that can be taken from a thread which the system has put aside.
  *
- * A thread that another process pushes off its processor in the middle of a kernel may be away for milliseconds. Whoever
+ * A thread that another process pushes off its processor in the middle of a kernel may be away for milliseconds. Who
  * waits for it would rather do its items again, but the thread would go on reading and writing memory that may be freed
  * by then. Linux's restartable sequences rule that out (rseq(2), and the membarrier(2) that ends those of other
  * threads): a thread that is put aside between two addresses does not go on there, but at a place that it has named
- * before. The two addresses are those of the arena of kernels (codeload.h), so a kernel that was put aside is never gone
- * on with, and whether it may begin again is asked first. */
+ * before. The two addresses are those of the arena of kernels (codeload.h), so a kernel that was put aside is never
+ * gone on with, and whether it may begin again is asked first. */
 #ifndef RL_RESTART_H
 #define RL_RESTART_H
 #include "pool.h"
