@@ -137,20 +137,61 @@ static void pack(const plan *q, const char *from, int64_t across, int64_t along_
     q->s->pack(&panel);
 }
 
+/* The rows of several whole tiles, which lie side by side, `bytes` of each tile: term by term, so that a line is read
+ * once for all of them. The lines of the terms that follow are asked for, since they may be pages apart. */
+static inline __attribute__((always_inline)) void pack_terms(const char *from, int64_t along_k, int64_t tiles,
+                                                             int64_t bytes, int64_t k, char *to) {
+    enum { TERMS = 16 };
+    const uintptr_t ahead = TERMS * (uintptr_t)along_k;
+    for (int64_t l = 0; l < k; l++, from += along_k, to += bytes)
+        for (int64_t t = 0; t < tiles; t++) {
+            __builtin_prefetch((const void *)((uintptr_t)from + (uintptr_t)(t * bytes) + ahead));
+            memcpy(to + t * k * bytes, from + t * bytes, (size_t)bytes);
+        }
+}
+
+CLONES static void pack_side_by_side(const char *from, int64_t along_k, int64_t tiles, int64_t bytes, int64_t k,
+                                     char *to) {
+    if (bytes == 56) /* 14 or 6 rows of float32 or float64, known to the compiler */
+        pack_terms(from, along_k, tiles, 56, k, to);
+    else if (bytes == 112)
+        pack_terms(from, along_k, tiles, 112, k, to);
+    else if (bytes == 24)
+        pack_terms(from, along_k, tiles, 24, k, to);
+    else if (bytes == 48)
+        pack_terms(from, along_k, tiles, 48, k, to);
+    else
+        pack_terms(from, along_k, tiles, bytes, k, to);
+}
+
+/* Pack the rows of the next tile of those that are `left`, or of several, at most `most`; how many they are. */
+static int64_t pack_next(const plan *q, const char *a, int64_t left, int64_t most, int64_t k, char *to) {
+    enum { RUN = 1024 }; /* bytes of so many tiles' rows, whose packed terms do not push one another out */
+    int64_t rows = rows_of_next(q->s, left), bytes = rows * q->s->wide, tiles = 1;
+    if (q->p.a_rs == q->s->wide && !q->s->narrow && left > LONGEST_SPLIT)
+        tiles = smaller(smaller(ceil_div(left - LONGEST_SPLIT, rows), most / rows), RUN / bytes);
+    if (tiles < 2) {
+        pack(q, a, q->p.a_rs, q->p.a_cs, rows, k, to, bytes);
+        return rows;
+    }
+    pack_side_by_side(a, q->p.a_cs, tiles, bytes, k, to);
+    return tiles * rows;
+}
+
 /* Rows of a panel of columns of C, for one block of K, the `first` one of these rows: they have not been packed, or by
  * all threads. */
 static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, char *packed, int first) {
     enum { FURTHER = 24 }; /* until a third-level cache hands it over; no prefetcher of the processor passes a page */
     const char *from = t->from;
     char *c = t->c;
-    int64_t wide = q->s->wide, r;
+    int64_t wide = q->s->wide, ready = first && q->pack_a && !q->packed ? 0 : m, r;
     t->further = first && q->packed ? FURTHER : 0;
     for (int64_t i = 0; i < m; i += r) {
         r = rows_of_next(q->s, m - i);
         t->a = a + i * q->p.a_rs, t->a_row = q->p.a_rs, t->a_k = q->p.a_cs;
         if (q->pack_a) {
             char *at = packed + i * t->k * wide;
-            if (first && !q->packed) pack(q, t->a, q->p.a_rs, q->p.a_cs, r, t->k, at, r * wide);
+            if (i == ready) ready += pack_next(q, t->a, m - i, m - i, t->k, at);
             t->a = at, t->a_row = wide, t->a_k = r * wide;
         }
         t->c = c + i * t->c_row, t->from = from + i * t->from_row, t->m = r;
@@ -492,13 +533,21 @@ static int64_t best_strips(int64_t panels, int64_t batch, int64_t most, int64_t 
 }
 
 static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
+    enum { TALL = 2, WIDE = 4 };
     rl_product *p = &q->p;
     int64_t rows = q->s->rows, columns = q->s->columns, wide = q->s->wide;
     q->tile_m = p->m, q->tile_n = p->n;
     if (pieces > 1) {
         int64_t by_n = smaller(pieces, ceil_div(p->n, 2 * columns)), by_m = 1;
+        /* Where rows alone are cut, pieces pack nothing twice but B, which is small. */
+        if (q->pack_a && !p->gather && p->m >= larger(TALL * p->n, 4 * rows * pieces)) by_n = 1;
         q->at_once = packs_at_once(q, by_n, threads);
-        if (q->at_once) by_n = pieces = best_strips(ceil_div(p->n, columns), p->batch, by_n, threads);
+        if (q->at_once) {
+            /* An A that no cache of a core holds comes from farther away once for each strip. */
+            int64_t least = p->m * p->k * wide > 2 * rl_product_cache_room() ? WIDE : 1;
+            int64_t panels = ceil_div(p->n, columns), most = larger(smaller(by_n, panels / least), threads);
+            by_n = pieces = best_strips(panels, p->batch, most, threads);
+        }
         /* Pieces as square as may be: rows are cut as often as leaves a piece twice as wide as high. */
         while (!q->at_once && by_m < pieces && p->m / (by_m + 1) >= 2 * rows &&
                (by_m * by_n < pieces || p->m / by_m > 2 * (p->n / by_n))) {
@@ -526,8 +575,8 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
         p->c_rs = smaller(q->piece_n, ceil_div(q->block_n, columns) * columns) * q->c_item + LINE;
         q->piece_bytes = q->block_m * p->c_rs;
     }
-    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them, or than a
-     * quarter of one through which A comes from farther away; or where it has no place. */
+    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them, or
+     * than a quarter of one through which A comes from farther away; or where it has no place. */
     int64_t size = q->tile_m * q->tile_n * wide, least = q->at_once && !q->by_panels ? room / 2 : 3 * room;
     if (p->c_rs % PAGE == 0) least = room / 4;
     q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : size > least);
@@ -558,12 +607,13 @@ static int64_t pack_units(void *ctx, int64_t begin, int64_t end) {
         int64_t first = u % of_block * unit, last = first + unit;
         if (first > 0 && rows - first <= LONGEST_SPLIT) continue;
         if (rows - last <= LONGEST_SPLIT) last = rows;
-        for (int64_t r; first < last; first += r) {
-            r = rows_of_next(q->s, rows - first);
-            for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
-                pack_tile(q->s, p->m, p->k, k0, i + first, r, p->a + batch * p->a_bs, p->a_rs, p->a_cs,
-                          q->packed + batch * q->packed_bs);
-        }
+        for (int64_t done; first < last; first += done)
+            for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
+                int64_t terms = smaller(q->depth, p->k - k0);
+                const char *a = p->a + batch * p->a_bs + (i + first) * p->a_rs + k0 * p->a_cs;
+                char *to = q->packed + batch * q->packed_bs + packed_at(q->s, p->m, k0, terms, i + first);
+                done = pack_next(q, a, rows - first, last - first, terms, to);
+            }
     }
     return 0;
 }
