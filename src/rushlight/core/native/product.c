@@ -7,15 +7,9 @@
 #include "blas.h"
 #include "integers.h"
 #include "pool.h"
+#include "product_packing.h"
 
-enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20, PIECE_TILES = 8 };
-
-/* As in conv.c. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CLONES
-#endif
+enum { LONGEST_SPLIT = 64, LINE = 64, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20, PIECE_TILES = 8 };
 
 typedef struct {
     rl_tile_fn tile, table;
@@ -137,33 +131,6 @@ static void pack(const plan *q, const char *from, int64_t across, int64_t along_
     q->s->pack(&panel);
 }
 
-/* The rows of several whole tiles, which lie side by side, `bytes` of each tile: term by term, so that a line is read
- * once for all of them. The lines of the terms that follow are asked for, since they may be pages apart. */
-static inline __attribute__((always_inline)) void pack_terms(const char *from, int64_t along_k, int64_t tiles,
-                                                             int64_t bytes, int64_t k, char *to) {
-    enum { TERMS = 16 };
-    const uintptr_t ahead = TERMS * (uintptr_t)along_k;
-    for (int64_t l = 0; l < k; l++, from += along_k, to += bytes)
-        for (int64_t t = 0; t < tiles; t++) {
-            __builtin_prefetch((const void *)((uintptr_t)from + (uintptr_t)(t * bytes) + ahead));
-            memcpy(to + t * k * bytes, from + t * bytes, (size_t)bytes);
-        }
-}
-
-CLONES static void pack_side_by_side(const char *from, int64_t along_k, int64_t tiles, int64_t bytes, int64_t k,
-                                     char *to) {
-    if (bytes == 56) /* 14 or 6 rows of float32 or float64, known to the compiler */
-        pack_terms(from, along_k, tiles, 56, k, to);
-    else if (bytes == 112)
-        pack_terms(from, along_k, tiles, 112, k, to);
-    else if (bytes == 24)
-        pack_terms(from, along_k, tiles, 24, k, to);
-    else if (bytes == 48)
-        pack_terms(from, along_k, tiles, 48, k, to);
-    else
-        pack_terms(from, along_k, tiles, bytes, k, to);
-}
-
 /* Pack the rows of the next tile of those that are `left`, or of several, at most `most`; how many they are. */
 static int64_t pack_next(const plan *q, const char *a, int64_t left, int64_t most, int64_t k, char *to) {
     enum { RUN = 1024 }; /* bytes of so many tiles' rows, whose packed terms do not push one another out */
@@ -174,7 +141,7 @@ static int64_t pack_next(const plan *q, const char *a, int64_t left, int64_t mos
         pack(q, a, q->p.a_rs, q->p.a_cs, rows, k, to, bytes);
         return rows;
     }
-    pack_side_by_side(a, q->p.a_cs, tiles, bytes, k, to);
+    rl_pack_side_by_side(a, q->p.a_cs, tiles, bytes, k, to);
     return tiles * rows;
 }
 
@@ -199,60 +166,10 @@ static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, c
     }
 }
 
-/* Pack a few panels of B whose rows are contiguous and far apart: row by row, so that the processor's prefetcher sees
- * long runs of memory, and a page is looked up once. Panels are 128 bytes wide. */
-CLONES static void pack_far(const char *from, int64_t row, int64_t bytes, int64_t k, char *to, int64_t panel) {
-    for (int64_t l = 0; l < k; l++, from += row, to += PANEL) {
-        int64_t i = 0;
-        char *at = to;
-        for (; i + PANEL <= bytes; i += PANEL, at += panel) memcpy(at, from + i, PANEL);
-        if (i < bytes) memcpy(at, from + i, (size_t)(bytes - i));
-    }
-}
-
-/* Pack a panel of gathered columns that lie side by side in runs (the positions of a row of an image), a line at a
- * time: what is too much of a run's last line is overwritten by the next run, or the next row. */
-static inline __attribute__((always_inline)) void pack_so_many(const char *b, const int64_t *k_at, int64_t k,
-                                                               const int64_t *at, const int64_t *start, int64_t lines,
-                                                               char *restrict to, int64_t width) {
-    for (int64_t l = 0; l < k; l++, to += width) {
-        const char *from = b + k_at[l];
-        for (int64_t r = 0; r < lines; r++) memcpy(to + start[r], from + at[r], LINE);
-    }
-}
-CLONES static void pack_lines(const char *b, const int64_t *k_at, int64_t k, const int64_t *at, const int64_t *start,
-                              int64_t lines, char *to, int64_t width) {
-    if (lines == 2) /* the usual numbers, known to the compiler: their places are in registers */
-        pack_so_many(b, k_at, k, at, start, 2, to, width);
-    else if (lines == 3)
-        pack_so_many(b, k_at, k, at, start, 3, to, width);
-    else if (lines == 4)
-        pack_so_many(b, k_at, k, at, start, 4, to, width);
-    else
-        pack_so_many(b, k_at, k, at, start, lines, to, width);
-}
-
-/* Where the lines of columns begin, and at what place: those that lie side by side are a run. */
-static int64_t find_lines(const int64_t *offset, int64_t count, int64_t item, int64_t *at, int64_t *start) {
-    int64_t lines = 0, first = 0;
-    for (int64_t j = 0; j < count; j++) {
-        if (j == 0 || offset[j] != offset[j - 1] + item) first = j;
-        if ((j - first) * item % LINE == 0) at[lines] = offset[j], start[lines++] = j * item;
-    }
-    return lines;
-}
-
-static void pack_gathered(const plan *q, const char *b, int64_t k0, int64_t k, int64_t j0, int64_t n, char *to) {
-    const rl_gather *g = q->p.gather;
-    int64_t item = q->s->item, at[RL_PRODUCT_K], start[RL_PRODUCT_K];
-    int64_t lines = find_lines(g->n_at + j0, n, item, at, start);
-    pack_lines(b, g->k_at + k0, k, at, start, lines, to, q->s->columns * item);
-}
-
 static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
     int64_t item = q->s->item, columns = q->s->columns;
     if (q->far_b)
-        pack_far(b, q->p.b_rs, n * item, k, to, q->depth * PANEL);
+        rl_pack_far(b, q->p.b_rs, n * item, k, to, q->depth * RL_FAR_PANEL);
     else
         pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * q->s->wide);
 }
@@ -299,7 +216,7 @@ static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, 
     t.b = x->b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
     if (q->pack_b) {
         if (pack_columns && p->gather)
-            pack_gathered(q, p->b, k0, t.k, x->j0 + j, t.n, packed_b);
+            rl_pack_gathered(p->gather, p->b, q->s->item, columns, k0, t.k, x->j0 + j, t.n, packed_b);
         else if (pack_columns)
             pack_b(q, t.b, pack_columns, t.k, packed_b);
         t.b = packed_b, t.b_k = own_row;
@@ -486,7 +403,7 @@ static void choose_packing(plan *q) {
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
     q->pack_b |= b_contiguous && lies_badly(q);
-    q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
+    q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == RL_FAR_PANEL;
     q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item);
     q->pack_a |= q->packed || q->s->narrow;
     q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
@@ -607,7 +524,7 @@ static int64_t pack_units(void *ctx, int64_t begin, int64_t end) {
         int64_t first = u % of_block * unit, last = first + unit;
         if (first > 0 && rows - first <= LONGEST_SPLIT) continue;
         if (rows - last <= LONGEST_SPLIT) last = rows;
-        for (int64_t done; first < last; first += done)
+        for (int64_t done = 0; first < last; first += done)
             for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
                 int64_t terms = smaller(q->depth, p->k - k0);
                 const char *a = p->a + batch * p->a_bs + (i + first) * p->a_rs + k0 * p->a_cs;
