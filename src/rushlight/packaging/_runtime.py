@@ -1,4 +1,4 @@
-"""The section of a package that programs in C read (core/native/runtime_read.c): a row of words of 64 bits, in which a
+"""The section of a package that programs in C read (core/runtime/read.c): a row of words of 64 bits, in which a
 string is its length in bytes, then these, filled up with zeros.
 """
 
