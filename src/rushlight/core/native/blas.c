@@ -428,7 +428,7 @@ static int choose_way(const rl_product *p, plan *q) {
     double work = (double)p->m * (double)p->n * (double)p->k;
     if (p->batch == 1 && p->k >= 8192 && p->m * p->n <= 8192 && work >= 1e5) return IN_PARTS;
     *q = (plan){.p = *p, .item = item_size[p->dtype], .tiles_m = 1, .tiles_n = 1};
-    if (work <= 64) return BY_LOOPS; /* with k == 0 the loop over no terms leaves C, or zeros */
+    if (work <= 64 || p->batch == 0) return BY_LOOPS; /* with k == 0 the loop over no terms leaves C, or zeros */
     if (prepare(q)) return BY_BLAS;
     return work <= 256 ? BY_LOOPS : NOT_SO; /* cheaper than the copy that the caller would make */
 }
