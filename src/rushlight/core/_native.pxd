@@ -5,6 +5,7 @@ ctypedef int64_t (*kernel_t)(void** ptrs, const int64_t* params, int64_t begin, 
 cdef void* c_alloc(size_t nbytes) noexcept nogil
 cdef void c_free(void* p, size_t nbytes) noexcept nogil
 cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil
+cdef int64_t c_launch_again(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil
 cdef bint c_product_ready(int dtype) noexcept
 cdef bint c_conv_ready(int dtype) noexcept
 cdef bint c_product_serves(int dtype) noexcept

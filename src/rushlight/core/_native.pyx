@@ -1,7 +1,7 @@
 """The native C parts of the core behind Python and Cython names: allocator, thread pool, code loader, BLAS,
 convolution.
 """
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 cdef extern from "alloc.h":
@@ -18,6 +18,7 @@ cdef extern from "guard.h":
 cdef extern from "pool.h":
     ctypedef int64_t (*rl_kernel)(void**, const int64_t*, int64_t, int64_t) noexcept nogil
     int64_t rl_launch(rl_kernel, void**, const int64_t*, int64_t, double) nogil
+    int64_t rl_launch_again(rl_kernel, void**, const int64_t*, int64_t, double) nogil
     int rl_num_threads() nogil
     void rl_set_num_threads(int) nogil
     int rl_flush_denormal(int) nogil
@@ -123,7 +124,19 @@ cdef extern from "resample.h":
         double step_h, step_w
         int cubic, antialias, corners
     int64_t rl_resample_bytes(const rl_resample*) nogil
-    int rl_resample_level(int)
+cdef extern from "processor.h":
+    int rl_limit_byte_level(int)
+cdef extern from "colours.h":
+    ctypedef struct rl_colours:
+        int64_t height, width
+        const uint8_t* y
+        const uint8_t* u
+        const uint8_t* v
+        int64_t y_row, u_row, v_row
+        uint8_t* rgb
+        int64_t rgb_row
+        int16_t black, y_all, v_red, u_green, v_green, u_blue
+    void rl_rgb_of_colours(const rl_colours*) nogil
 cdef extern from "resample_numbers.h":
     ctypedef struct rl_resample_numbers:
         int is_double, cubic, turned
@@ -169,6 +182,9 @@ cdef void c_free(void* p, size_t nbytes) noexcept nogil:
 
 cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil:
     return rl_launch(<rl_kernel>k, ptrs, params, items, cost)
+
+cdef int64_t c_launch_again(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil:
+    return rl_launch_again(<rl_kernel>k, ptrs, params, items, cost)
 
 cdef int c_num_threads() noexcept nogil:
     return rl_num_threads()
@@ -541,9 +557,41 @@ def resample_along(
     if rc != 0:
         raise MemoryError("not enough memory for the workspace of interpolate()")
 
-def resample_level(int limit):
-    """Let bytes be resampled by instructions up to a level (native/resample.h); the level that is used now."""
-    return rl_resample_level(limit)
+def limit_byte_level(int limit):
+    """Let bytes of pictures be computed by instructions up to a level (native/processor.h); what is used now."""
+    return rl_limit_byte_level(limit)
+
+cdef const uint8_t* _rows(const unsigned char[::1] plane, int64_t row, int64_t count, int64_t width) except NULL:
+    """Where rows begin that a plane must hold."""
+    if row < width or plane.shape[0] < row * (count - 1) + width:
+        raise ValueError(f"rgb_of_colours: a plane of {count} x {width} bytes expected, found {plane.shape[0]} bytes")
+    return &plane[0]
+
+def rgb_of_colours(
+        const unsigned char[::1] y, const unsigned char[::1] u, const unsigned char[::1] v, tuple rows, tuple weights,
+        unsigned char[:, :, ::1] rgb):
+    """A picture in 4:2:0 as red, green and blue (native/colours.h).
+
+    Args:
+        y, u, v: the planes.
+        rows: the bytes from one row to the next in each.
+        weights: the numbers of rl_colours, from `black` on.
+        rgb: where it goes, (height, width, 3), with an even height.
+    """
+    cdef rl_colours c
+    cdef int64_t half = (rgb.shape[1] + 1) // 2
+    if rgb.shape[2] != 3 or rgb.shape[0] % 2:
+        raise ValueError("rgb_of_colours: rgb of an even height and 3 bytes a pixel expected, found another shape")
+    c.height, c.width, c.rgb_row = rgb.shape[0], rgb.shape[1], rgb.strides[0]
+    if not c.height or not c.width:
+        return
+    c.y_row, c.u_row, c.v_row = rows
+    c.black, c.y_all, c.v_red, c.u_green, c.v_green, c.u_blue = weights
+    c.y = _rows(y, c.y_row, c.height, c.width)
+    c.u, c.v = _rows(u, c.u_row, c.height // 2, half), _rows(v, c.v_row, c.height // 2, half)
+    c.rgb = &rgb[0, 0, 0]
+    with nogil:
+        rl_rgb_of_colours(&c)
 
 def use_attention(int dtype, bint backward, int mask, size_t rows, size_t finish):
     """Make attention in a dtype, with such a mask (native/attention.h), with the kernels at these addresses."""

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.stdlib cimport llabs
 from libc.string cimport memcmp, memcpy, memset
 
-from rushlight.core._native cimport c_launch, c_num_threads, kernel_t, rl_trace_launch, rl_tracing
+from rushlight.core._native cimport c_launch, c_launch_again, c_num_threads, kernel_t, rl_trace_launch, rl_tracing
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.base cimport UPCALLS, core_only, times_most
 from rushlight.core.storage cimport Storage, new_storage
@@ -470,8 +470,8 @@ cdef int launch_split(
         return trace_kernel(s, final.fn, s.no + 1, ptrs, params, n_params, slots, kept, 20 + 2.0 * chunks)
     err[0] = 0
     ptrs[s.no + 1] = err
-    with nogil:
-        code = c_launch(fn, ptrs, params, items * per, cost)
+    with nogil:                          # it writes to the workspace alone
+        code = c_launch_again(fn, ptrs, params, items * per, cost)
     if code == 0:
         fn = final.fn
         with nogil:

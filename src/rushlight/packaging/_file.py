@@ -9,7 +9,7 @@ u64, u64  where the description begins, and its bytes
 u64, u64  likewise of the section for programs in C (_runtime.py)
 ```
 
-Numbers are little-endian. A blob is told by its place and its length.
+Numbers are little-endian. A blob is given by its place and its length.
 """
 
 from __future__ import annotations

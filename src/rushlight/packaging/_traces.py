@@ -11,13 +11,13 @@ from typing import Any
 import rushlight
 from rushlight.compiler.kernels.kernel import Code
 from rushlight.compiler.plan import Launch, Plan
+from rushlight.compiler.written import with_kernels
 from rushlight.core import _native
 from rushlight.core import dtypes as dt
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
 from rushlight.packaging._capture import Captured
 from rushlight.packaging._code import Key, fields_of
-from rushlight.packaging._plans import with_kernels
 
 __all__ = ["Case", "Program", "Result", "asked_sizes", "refused", "run_or_trace", "traced"]
 
@@ -186,8 +186,8 @@ def traced(
     before = _native.num_threads()
     cases: list[Case] = []
     try:
-        for symbols in sizes:
-            env.hints[:] = symbols
+        for hints in sizes:
+            env.hints[:] = hints
             shapes = [tuple(int(env.hint(n)) for n in x.shape) for x in inputs]
             given = [rushlight.empty(s, dtype=x.dtype) for s, x in zip(shapes, inputs, strict=True)]
             case = Case(shapes, [])

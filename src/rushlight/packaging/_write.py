@@ -16,17 +16,17 @@ from rushlight.compiler.llvm.objfile import Made
 from rushlight.compiler.plan import Plan
 from rushlight.compiler.routines import fourier
 from rushlight.compiler.routines.arrays import array_of
+from rushlight.compiler.written import calls_of, launches_of, with_kernels, written, written_size
 from rushlight.core import dtypes as dt
 from rushlight.core.execute import Executable
 from rushlight.export import ExportedProgram
 from rushlight.packaging._capture import Captured, captured
 from rushlight.packaging._code import Asked, Key, code_for, fields_of, general, split_too
+from rushlight.packaging._containers import written_container
 from rushlight.packaging._file import Writer
-from rushlight.packaging._plans import calls_of, launches_of, with_kernels, written, written_container
 from rushlight.packaging._processors import NATIVE, processor_of
 from rushlight.packaging._runtime import section
 from rushlight.packaging._traces import Case, asked_sizes, refused, run_or_trace, traced
-from rushlight.program.sym import Sym
 from rushlight.utils._pytree import keystr, tree_leaves_with_path
 
 __all__ = ["package"]
@@ -255,7 +255,7 @@ def _described(found: Captured, plan: Plan, asked: Sequence[Asked], writer: Writ
             {
                 "name": x.name,
                 "dtype": None if x.dtype is None else x.dtype.name,
-                "shape": [_size(n) for n in x.shape],
+                "shape": [written_size(n) for n in x.shape],
                 "value": x.value,
             }
             for x in found.inputs
@@ -264,15 +264,6 @@ def _described(found: Captured, plan: Plan, asked: Sequence[Asked], writer: Writ
         "in_spec": written_container(found.in_spec),
         "out_spec": written_container(found.out_spec),
     }
-
-
-def _size(n: Any) -> Any:
-    """A size as JSON: a number, or terms of a coefficient and factors: the number of a symbol, or [operation, a, b]."""
-    if not isinstance(n, Sym):
-        return int(n)
-    return [
-        [c, [a.args[0] if a.op == "var" else [a.op, *map(_size, a.args)] for a in mono]] for mono, c in n.terms.items()
-    ]
 
 
 def _placed(code: dict[str, Any], writer: Writer) -> dict[str, Any]:

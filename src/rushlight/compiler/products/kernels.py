@@ -24,14 +24,14 @@ _limit: list[str] = []
 
 
 def limit_to(chosen: str) -> None:
-    """From now on multiply with kernels of this road, of which there is code, where none were made yet."""
+    """From now on multiply with kernels of this code path, of which there is code, where none were made yet."""
     if not _chosen:
         _limit[:] = [chosen]
-        road.cache_clear()
+        code_path.cache_clear()
 
 
 @once
-def road() -> str:
+def code_path() -> str:
     """Which kernels multiply: the best that the processor has, or those that RUSHLIGHT_PRODUCTS asks for, or to which
     they are limited.
 
@@ -48,16 +48,16 @@ def road() -> str:
     return asked
 
 
-_chosen: dict[int, tuple[str, str]] = {}  # of a dtype's number: its name, and the road
+_chosen: dict[int, tuple[str, str]] = {}  # of a dtype's number: its name, and the code path
 
 
 def use(number: int, dtype: str) -> None:
     """Make the native loops multiply a dtype with our kernels, if there are any for it; `number` is that of blas.h."""
     with locks.building:
-        use_road(number, dtype, road())
+        use_code_path(number, dtype, code_path())
 
 
-def use_road(number: int, dtype: str, chosen: str) -> None:
+def use_code_path(number: int, dtype: str, chosen: str) -> None:
     """The same with kernels of one's choice."""
     _chosen[number] = dtype, chosen
     if chosen == "blas" or dtype not in OURS:
