@@ -156,6 +156,7 @@ def test_values_and_aliases(f: Callable[..., Any]) -> None:
         equal(got, want)
         equal((x, y), kept)
         for g, w in zip(*[v if isinstance(v, (tuple, list)) else [v] for v in (got, want)], strict=True):
+            assert g._version == w._version
             with rl.no_grad():  # what shares memory in eager mode does here
                 g.add_(1)
                 w.add_(1)

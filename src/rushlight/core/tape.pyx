@@ -21,7 +21,7 @@ from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.record cimport CompiledCall
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
-    KEY_META, KEY_PENDING, State, Tensor, lies_inside, new_tensor, place_of, tls, version_of, wants_grad)
+    KEY_META, KEY_PENDING, State, Tensor, bump_version, lies_inside, new_tensor, place_of, tls, version_of, wants_grad)
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(PyObject*)
@@ -114,6 +114,10 @@ cdef class Step:
             for i in range(len(<tuple>self.results)):
                 env[(<tuple>self.results)[i]] = found[i]
         found = None
+        if tape.writes and self.results is not None:
+            for k in self.results if isinstance(self.results, tuple) else (self.results,):
+                for i in range(tape.writes.get(k, 0)):  # (Before a later step keeps the value for a backward.)
+                    bump_version(<Tensor?>env[k])
         if self.labels is not None:
             for k, label in self.labels.items():
                 set_history(env[k], CallbackNode(label, None, []), 0)
@@ -148,6 +152,7 @@ cdef class Tape:
     cdef public bint busy
     cdef readonly bint ended
     cdef readonly Py_ssize_t done
+    cdef dict writes              # of a result that stands for one that was written in place: how often it was
     cdef list running, env        # of a run that was interrupted: its steps, and the values so far
     cdef int grad, inference
     cdef unsigned char dtype
@@ -162,7 +167,7 @@ cdef class Tape:
     def clear(self):
         """Forget all."""
         self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
-        self.place, self.n_calls, self.deferred, self.ended = None, 0, [], False
+        self.place, self.n_calls, self.deferred, self.ended, self.writes = None, 0, [], False, {}
         self.running, self.env, self.done = None, None, 0
         self.epoch += 1
 
@@ -215,6 +220,7 @@ cdef class Tape:
         if not (self.holds(t) and self.holds(y)) or not alike(self.shadows[k], self.shadows[n]):
             return False
         self.values[k], self.values[n] = y, t
+        self.writes[n] = self.writes.pop(k, 0) + 1
         t.at, y.at = n, k
         return True
 

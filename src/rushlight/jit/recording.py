@@ -295,7 +295,11 @@ class Recorder(Tape, _dispatch.CallMode):
             isinstance(t, Tensor) and self.holds(t) and pure.eager is None and self.notes_all() and self.begins(False)
         ):
             return False
-        if _why_not(pure) or (_core.is_grad_enabled() and any(x.requires_grad for x in _dispatch.tensors_in(values))):
+        if (
+            self.proves
+            or _why_not(pure)
+            or (_core.is_grad_enabled() and any(x.requires_grad for x in _dispatch.tensors_in(values)))
+        ):
             return False
         based, own = self._aliases(), self.slot(t)
         if own in based or any(root == own and self.is_held(k) for k, root in based.items()) or self._keeps(own):
