@@ -1,9 +1,10 @@
 """Decoding of 1080p H.264 beside FFmpeg's own command, turn by turn: `python -m benchmarks.video [--threads N]`.
 
 Frames per second of `torchcodec.decoders.VideoDecoder` (on PyAV), all frames in batches of 30 as uint8 RGB (N, 3, H,
-W), and of `ffmpeg -i FILE -pix_fmt rgb24 -f rawvideo /dev/null`, which does the same work; then of FFmpeg's decoding
-alone. Needs the command `ffmpeg` with libx264, and PyAV. --processor: the processor's time of all threads instead of
-the clock's, from which the start of each command is taken off (that of a video of two frames).
+W), and of `ffmpeg -i FILE -pix_fmt rgb24 -f rawvideo /dev/null`, which does the same work; then of its conversion
+without the copy that writes frames one after the other (`-f null -`), and of its decoding alone. Needs the command
+`ffmpeg` with libx264, and PyAV. --processor: the processor's time of all threads instead of the clock's, from which
+the start of each command is taken off (that of a video of two frames).
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ def main() -> int:
         commands = {
             "rushlight": [sys.executable, "-m", "rushlight", "-c", _OURS, "{}", str(options.threads)],
             "ffmpeg to RGB": [*read, "-pix_fmt", "rgb24", "-f", "rawvideo", "/dev/null"],
+            "ffmpeg to RGB, not kept": [*read, "-pix_fmt", "rgb24", "-f", "null", "-"],
             "ffmpeg, decoding alone": [*read, "-f", "null", "-"],
         }
 

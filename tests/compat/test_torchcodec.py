@@ -15,6 +15,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rushlight
@@ -22,6 +23,7 @@ from processes import RUSHLIGHT, printed
 
 av = pytest.importorskip("av", reason="torchcodec stands on PyAV")
 
+from rushlight.compat.torchcodec import colours  # noqa: E402
 from rushlight.compat.torchcodec.decoders import AudioDecoder, VideoDecoder, WavDecoder  # noqa: E402
 from rushlight.compat.torchcodec.encoders import AudioEncoder, Encoder, VideoEncoder  # noqa: E402
 from rushlight.compat.torchcodec.frames import Frame, FrameBatch  # noqa: E402
@@ -32,6 +34,7 @@ from rushlight.compat.torchcodec.samplers import (  # noqa: E402
     clips_at_regular_timestamps,
 )
 from rushlight.compat.torchcodec.transforms import CenterCrop, RandomCrop, Resize  # noqa: E402
+from rushlight.core import _native  # noqa: E402
 
 RATE = 25
 H264: dict[str, Any] = {"codec": "libx264", "extra_options": {"g": 12, "bf": 3}}
@@ -250,6 +253,71 @@ def test_frames_that_are_turned(reordered: str, tmp_path: Path) -> None:
     assert rushlight.equal(decoder[4], VideoDecoder(reordered)[4].rot90(1, (1, 2)))
 
 
+SPACES = [(space, scope) for space in (0, 1, 2, 4, 5, 6, 7, 9) for scope in (0, 1, 2)]
+
+
+def test_colours_of_every_space_have_the_bytes_of_ffmpeg() -> None:
+    """Random pictures at every width of a vector, by every kind of instructions, with rows that are longer than they
+    need to be.
+    """
+    draw, best, by_core = np.random.default_rng(0), _native.limit_byte_level(9), set()
+    for k in range(330):
+        space, scope = SPACES[k % len(SPACES)]
+        height, width = 2 * (1 + k % 3), 2 + k % 150
+        format = ("yuv420p", "yuvj420p")[k // len(SPACES) % 2]
+        frame = av.VideoFrame(width, height, format)
+        for plane in frame.planes:
+            plane.update(draw.integers(0, 256, plane.buffer_size, np.uint8).tobytes())
+        frame.colorspace, frame.color_range = space, scope
+        theirs = frame.reformat(format="rgb24").to_ndarray()
+        for level in range(best + 1):
+            assert _native.limit_byte_level(level) == level
+            try:
+                ours = np.full((height, width, 3), 77, np.uint8)
+                served = colours.converted(frame, ours)
+            finally:
+                _native.limit_byte_level(9)
+            assert (ours == (theirs if served else 77)).all(), (k, level)
+            if served:
+                by_core.add((format, space, scope))
+    if best:  # FFmpeg's own routines for such a processor round as the core does
+        assert {(f, s, r) for f in ("yuv420p", "yuvj420p") for s, r in SPACES if s != 4} <= by_core
+    odd = av.VideoFrame(8, 7, "yuv420p")
+    assert not colours.converted(odd, np.zeros((7, 8, 3), np.uint8)), "FFmpeg scales the differences of such frames"
+    deep = av.VideoFrame(8, 8, "yuv420p10le")
+    assert not colours.converted(deep, np.zeros((8, 8, 3), np.uint8))
+
+
+def test_planes_that_are_too_small_are_refused() -> None:
+    weights, rows = (128, 9539, 13075, -3209, -6660, 16525), (8, 4, 4)
+    for short in range(3):
+        planes = [bytearray(n - (k == short)) for k, n in enumerate((32, 8, 8))]
+        with pytest.raises(ValueError, match="bytes expected, found"):
+            _native.rgb_of_colours(*planes, rows, weights, memoryview(bytearray(96)).cast("B", (4, 8, 3)))
+    whole = [bytearray(n) for n in (32, 8, 8)]
+    for shape in ((3, 8, 3), (4, 6, 4)):
+        with pytest.raises(ValueError, match="even height and 3 bytes"):
+            _native.rgb_of_colours(*whole, rows, weights, memoryview(bytearray(math.prod(shape))).cast("B", shape))
+    with pytest.raises(ValueError, match="bytes expected, found"):
+        _native.rgb_of_colours(*whole, (-8, 4, 4), weights, memoryview(bytearray(96)).cast("B", (4, 8, 3)))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_frames_have_the_bytes_of_ffmpeg_at_any_number_of_threads(tmp_path: Path, threads: int) -> None:
+    path = str(tmp_path / "halved.mp4")
+    draw = rushlight.Generator().manual_seed(0)
+    noise = rushlight.randint(0, 256, (30, 3, 36, 52), dtype=rushlight.uint8, generator=draw)
+    VideoEncoder(noise, frame_rate=RATE).to_file(path, pixel_format="yuv420p", crf=10, **H264)
+    with av.open(path) as container:
+        expected = [frame.reformat(format="rgb24").to_ndarray() for frame in container.decode(video=0)]
+    decoder = VideoDecoder(path, num_ffmpeg_threads=threads, dimension_order="NHWC")
+    assert (decoder[:].numpy() == np.stack(expected)).all()
+    for index in (29, 3, 17, 16, 0):
+        assert (decoder[index].numpy() == expected[index]).all()
+    floats = VideoDecoder(path, dimension_order="NHWC", output_dtype=rushlight.float32)[7]
+    assert (floats.numpy() == expected[7] / np.float32(255)).all()
+
+
 def test_mappings_take_the_place_of_reading(exact: str) -> None:
     frames = [{"pts": 40 * i, "duration": 40, "key_frame": int(i % 12 == 0)} for i in range(40)]
     decoder = VideoDecoder(exact, custom_frame_mappings=str({"frames": frames}).replace("'", '"'))
@@ -372,8 +440,9 @@ def test_frames_are_what_they_say() -> None:
         FrameBatch(rushlight.zeros(2, 3, 4, 5), rushlight.zeros(3), rushlight.ones(2))
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("ending", ["mkv", "ts", "mp4"])
-def test_a_cut_file_gives_what_is_before_the_cut(ending: str) -> None:
+def test_a_cut_file_gives_what_is_before_the_cut(ending: str, threads: int) -> None:
     whole = VideoEncoder(pictures(60), frame_rate=RATE).to_tensor(
         {"ts": "mpegts"}.get(ending, ending), crf=4, **H264, pixel_format="yuv444p"
     )
@@ -382,7 +451,7 @@ def test_a_cut_file_gives_what_is_before_the_cut(ending: str) -> None:
         with pytest.raises(RuntimeError, match="can open expected"):
             VideoDecoder(data[: len(data) // 2])
         return
-    decoder = VideoDecoder(data[: len(data) // 2])
+    decoder = VideoDecoder(data[: len(data) // 2], num_ffmpeg_threads=threads)
     seen = []
     try:
         seen += [number(frame) for frame in each(decoder)]
@@ -412,7 +481,7 @@ def test_damaged_files_are_errors_or_frames(reordered: str, exact: str) -> None:
         if draw.random() < 0.3:
             del data[draw.randrange(len(data)) :]
         try:
-            decoder = VideoDecoder(bytes(data))
+            decoder = VideoDecoder(bytes(data), num_ffmpeg_threads=1 + k % 3 % 2)
             if len(decoder) <= 1000:
                 read += len([frame for frame, _ in zip(each(decoder), range(100), strict=False)])
             AudioDecoder(bytes(data)).get_all_samples()

@@ -50,7 +50,7 @@ def test_bytes(mode: str, antialias: bool, corners: bool) -> None:
         assert np.array_equal(found.numpy(), expected.numpy()), f"{image.shape}, {options}"
 
 
-@pytest.mark.parametrize("level", range(_native.resample_level(9)))
+@pytest.mark.parametrize("level", range(_native.limit_byte_level(9)))
 def test_bytes_on_other_processors(level: int) -> None:
     """The routine for processors that lack what this one has gives the same bytes."""
     r = np.random.RandomState(4)
@@ -65,10 +65,10 @@ def test_bytes_on_other_processors(level: int) -> None:
         options: dict[str, Any] = {"mode": mode, "antialias": antialias, "align_corners": corners, "size": size}
         expected = F.interpolate(image, **options)
         try:
-            assert _native.resample_level(level) == level
+            assert _native.limit_byte_level(level) == level
             found = F.interpolate(image, **options)
         finally:
-            _native.resample_level(9)
+            _native.limit_byte_level(9)
         assert rushlight.equal(found, expected), f"{tuple(image.shape)}, {options}"
 
 

@@ -1,8 +1,9 @@
 """Plans, kernels and sizes as JSON and back.
 
-Tuples are lists, and what JSON has not is an object with one key: `{"list": [...]}`, `{"dict": [[key, value], ...]}`,
-`{"dtype": name}`, `{"float": hex}`, `{"kernel": number}`, and a part of a plan by the name of its class, with its
-fields in order. A size is a number, or terms of a coefficient and factors: a symbol's number, or [operation, a, b].
+Tuples are lists, and what JSON lacks is an object with one key: `{"list": [...]}`, `{"dict": [[key, value], ...]}`,
+`{"dtype": name}`, `{"float": hex}`, `{"complex": [hex, hex]}`, `{"kernel": number}`, and a part of a plan by the name
+of its class, with its fields in order. A size is a number, or terms of a coefficient and factors: a symbol's number, or
+[operation, a, b].
 """
 
 from __future__ import annotations
@@ -77,6 +78,8 @@ def written(x: Any, kernel: Callable[[Any], int]) -> Any:
         return x
     if isinstance(x, float):
         return {"float": x.hex()}
+    if isinstance(x, complex):
+        return {"complex": [x.real.hex(), x.imag.hex()]}
     if isinstance(x, tuple):
         return [written(v, kernel) for v in x]
     if isinstance(x, list):
@@ -104,6 +107,8 @@ def read(x: Any, kernel: Callable[[int], Any]) -> Any:
         return dt.by_name[value]
     if kind == "float":
         return float.fromhex(value)
+    if kind == "complex":
+        return complex(*map(float.fromhex, value))
     if kind == "list":
         return [read(v, kernel) for v in value]
     if kind == "dict":

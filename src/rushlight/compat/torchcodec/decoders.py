@@ -11,6 +11,7 @@ from typing import Any, Literal
 import rushlight
 from rushlight import Tensor
 from rushlight.compat.torchcodec import reading
+from rushlight.compat.torchcodec.colours import converted
 from rushlight.compat.torchcodec.frames import AudioSamples, Frame, FrameBatch
 from rushlight.compat.torchcodec.metadata import (
     AudioStreamMetadata,
@@ -94,8 +95,26 @@ class _Pictures:
         frame = library().VideoFrame.from_ndarray(picture.copy(), self.format)
         return self._array(self._reformatter.reformat(frame, width=width, height=height, threads=1))
 
-    def array(self, frame: Any) -> Any:
-        """The picture, in memory that nobody else has or that is only read."""
+    def _rgb(self, frame: Any, into: Any) -> Any:
+        """The picture as it is coded; written into an array, where that is given and FFmpeg isn't asked."""
+        import numpy as np
+
+        if self.format == "rgb24":
+            made = np.empty((*self.coded, 3), np.uint8) if into is None else into
+            if converted(frame, made):
+                return made
+        try:
+            return self._array(self._reformatter.reformat(frame, format=self.format, threads=1))
+        except library().FFmpegError as e:
+            raise RuntimeError(
+                f"VideoDecoder: colours that FFmpeg can convert expected, found {frame.format.name} of the colour "
+                f"space {frame.colorspace} at {frame.time:.6g} s: {e}"
+            ) from e
+
+    def array(self, frame: Any, into: Any = None) -> Any:
+        """The picture, in memory that nobody else has or that is only read, or in `into`, for pictures that are wanted
+        as they are coded.
+        """
         import numpy as np
 
         if (frame.height, frame.width) != self.coded:
@@ -103,7 +122,7 @@ class _Pictures:
                 f"VideoDecoder: frames of {self.coded[0]} x {self.coded[1]} expected, as the first one, found one of "
                 f"{frame.height} x {frame.width} at {frame.time:.6g} s"
             )
-        picture = self._array(self._reformatter.reformat(frame, format=self.format, threads=1))
+        picture = self._rgb(frame, into)
         if self.turns:
             picture = np.rot90(picture, self.turns)
         for step in self.steps:
@@ -118,10 +137,12 @@ class _Pictures:
         """Write a picture into an array (H, W, 3) of the output's dtype."""
         import numpy as np
 
-        picture = self.array(frame)
         if self.dtype == rushlight.uint8:
-            into[...] = picture
+            picture = self.array(frame, None if self.turns or self.steps else into)
+            if picture is not into:
+                into[...] = picture
         else:
+            picture = self.array(frame)
             np.divide(picture, np.float32(np.iinfo(picture.dtype).max), out=into)
 
 
@@ -182,6 +203,7 @@ class VideoDecoder:
         self.stream_index: int = self._stream.index
         self._order = dimension_order
         self._stream.codec_context.thread_count = max(num_ffmpeg_threads, 0)
+        self._stream.codec_context.thread_type = "AUTO"  # frames side by side as well, not slices alone
         self._index: reading.FrameIndex | None = None
         if custom_frame_mappings is not None:
             self._index = reading.mapped(who, custom_frame_mappings)

@@ -1,5 +1,7 @@
 /* What the processor has, asked of itself: never of its name. */
 
+#include "processor.h"
+
 #include "product.h"
 
 #if defined(__x86_64__)
@@ -28,3 +30,23 @@ int rl_processor(void) {
 #else
 int rl_processor(void) { return 0; }
 #endif
+
+static int most = 2;
+
+int rl_byte_level(void) {
+    int level = 0;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl"))
+        level = 2;
+    else if (__builtin_cpu_supports("avx2"))
+        level = 1;
+#endif
+    return level < most ? level : most;
+}
+
+int rl_limit_byte_level(int limit) {
+    most = limit;
+    return rl_byte_level();
+}

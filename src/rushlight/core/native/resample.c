@@ -6,6 +6,7 @@
 #include "alloc.h"
 #include "checked.h"
 #include "pool.h"
+#include "processor.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -443,26 +444,10 @@ static int64_t strips(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-static int most = 2;
-
-int rl_resample_level(int limit) {
-    int level = 0;
-    most = limit;
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl"))
-        level = 2;
-    else if (__builtin_cpu_supports("avx2"))
-        level = 1;
-#endif
-    return level < limit ? level : limit;
-}
-
 int64_t rl_resample_bytes(const rl_resample *call) {
     /* A strip's rows are to stay in the second-level cache; work that takes less than some 20 us is not shared. */
     enum { STRIP = 131072, SHARED_FROM = 32768 };
-    job j = {.call = call, .level = rl_resample_level(most)};
+    job j = {.call = call, .level = rl_byte_level()};
     int64_t rc = 0, width = call->ow * call->depth;
     if (call->n * call->c * call->oh * width == 0) return 0;
     if (call->ow != call->w) rc = make_table(&j.across, call->w, call->ow, call->step_w, call);

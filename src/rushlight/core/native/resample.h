@@ -18,8 +18,4 @@ typedef struct rl_resample {
 /* 0, or RL_NO_MEMORY: then what is in y is unsaid. The planes of x and y do not overlap. */
 int64_t rl_resample_bytes(const rl_resample *call);
 
-/* Which instructions serve it: 2 AVX-512 with byte permutations, 1 AVX2, 0 none of these; `limit` is the most that is
- * used from then on (for tests). */
-int rl_resample_level(int limit);
-
 #endif
