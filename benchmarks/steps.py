@@ -136,21 +136,25 @@ def _in_jax(name: str, jax: Any) -> Run:
         params: Any = [linear(784, 512), linear(512, 512), linear(512, 10)]
         data = [normal(64, 784) * 28, jax.random.randint(next(keys), (64,), 0, 10)]
 
-        def loss(params: Any, x: Any, y: Any) -> Any:
+        def loss(params: Any, *data: Any) -> Any:
+            x, y = data
             for p in params[:-1]:
                 x = nn.relu(apply(p, x))
             return cross_entropy(apply(params[-1], x), y)
     elif name == "norms":
         params, data = [norm(256) for _ in range(12)], [normal(2048, 256) * 16]
 
-        def loss(params: Any, x: Any) -> Any:
+        def loss(params: Any, *data: Any) -> Any:
+            (x,) = data
             for p in params:
                 x = x + 0.5 * gelu(normed(p, x))
             return np.square(x).mean()
     elif name == "lstm":
         params, data = {"x": linear(128, 1024), "h": linear(256, 1024)}, [normal(32, 32, 128) * 11]
 
-        def loss(params: Any, x: Any) -> Any:
+        def loss(params: Any, *data: Any) -> Any:
+            (x,) = data
+
             def cell(state: Any, given: Any) -> Any:
                 h, c = state
                 i, f, g, o = np.split(given + apply(params["h"], h), 4, -1)
@@ -175,7 +179,8 @@ def _in_jax(name: str, jax: Any) -> Run:
         tokens = jax.random.randint(next(keys), (4, 129), 0, 256)
         data = [tokens[:, :-1], tokens[:, 1:]]
 
-        def loss(params: Any, x: Any, y: Any) -> Any:
+        def loss(params: Any, *data: Any) -> Any:
+            x, y = data
             z = params["embedding"][x]
             b, t, c = z.shape
             for p in params["blocks"]:
@@ -187,7 +192,7 @@ def _in_jax(name: str, jax: Any) -> Run:
     else:
         params, data = [normal(1000, 1000) for _ in range(10)], []
 
-        def loss(params: Any) -> Any:
+        def loss(params: Any, *data: Any) -> Any:
             return sum(p.sum() for p in params)
 
     tree = jax.tree_util.tree_map
