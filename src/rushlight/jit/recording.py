@@ -112,6 +112,8 @@ class Recorder(Tape, _dispatch.CallMode):
         listed: bool = False,
         defers: bool = False,
     ) -> None:
+        self._based: dict[int, int] = {}  # the views that wait: what each lies on
+        self._looked: Place | None = None  # up to which place they are known
         super().__init__(roots)
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.lock = threading.RLock()
@@ -334,8 +336,7 @@ class Recorder(Tape, _dispatch.CallMode):
     def clear(self) -> None:
         """Forget all."""
         super().clear()
-        self._based: dict[int, int] = {}
-        self._looked: Place | None = None
+        self._based, self._looked = {}, None
 
     def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
         """Note a call with destinations that was noted here before, of tensors of the same kinds."""
