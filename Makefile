@@ -160,7 +160,7 @@ wheel: setup
 
 clean:
 	rm -rf build dist demo-output .pytest_cache .mypy_cache .ruff_cache
-	rm -f src/rushlight/core/*.so
+	rm -f src/rushlight/core/*.so src/rushlight/core/*.a
 	find src tests tools examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean

@@ -144,10 +144,10 @@ def costs() -> None:
 
     fused: Callable[[Any], Any] = rl.compile(plain, options={"always": True})
     x = rl.randn(8)
-    roads = {"as it is written": plain, "replayed": rl.compile(plain), "jit": rl.jit(plain), "recorded": fused}
-    found = [best(f, x) * 1e6 for f in roads.values()]
-    told = ", ".join(f"{name} {took:.2f} us" for name, took in zip(roads, found, strict=True))
-    print(f"a function of three calls on eight floats: {told}")
+    paths = {"as it is written": plain, "replayed": rl.compile(plain), "jit": rl.jit(plain), "recorded": fused}
+    found = [best(f, x) * 1e6 for f in paths.values()]
+    shown = ", ".join(f"{name} {took:.2f} us" for name, took in zip(paths, found, strict=True))
+    print(f"a function of three calls on eight floats: {shown}")
     overhead = found[-1] - found[0]
     for size in (1 << 16, 1 << 18, 1 << 20, 1 << 22):
         x = rl.randn(size)

@@ -214,6 +214,8 @@ SPECS: dict[str, Spec] = {
     "exp32": (lambda r: (mp.exp(r) - 1 - r) / r**2, "-" + H, H, lambda r: r * r / mp.exp(r), None, 5),
     "exp2": (lambda r: (mp.mpf(2) ** r - 1) / r, "-0.501", "0.501", lambda r: r / mp.mpf(2) ** r, 5, 10),
     "log": (lambda f: (mp.log1p(f) - f + f * f / 2) / f**3, "-0.2929", "0.4143", lambda f: f**3 / mp.log1p(f), 7, None),
+    # of what is left beside a factor of `log_table`
+    "log_near": (lambda r: (mp.log1p(r) - r + r * r / 2) / r**3, "-0.0345", "0.0345", lambda r: r * r, None, 7),
     # log(1 + f) = f - s (f - s^2 P(s^2)), s = f / (2 + f)
     "logs": (
         lambda z: (mp.log((1 + mp.sqrt(z)) / (1 - mp.sqrt(z))) - 2 * mp.sqrt(z)) / mp.sqrt(z) ** 3,
@@ -342,6 +344,18 @@ SEGMENTS: dict[str, tuple[Function, list[tuple[int, Any, Any]]]] = {
 }
 
 
+def log_table() -> tuple[float, ...]:
+    """For m near 1 + i/16: c of 6 bits with m c near 1, and -log c in two parts, the first one a multiple of 2^-40."""
+    rows: list[tuple[float, float, float]] = []
+    for i in range(16):
+        ends = (mp.mpf(31 + 2 * i) / 32, mp.mpf(33 + 2 * i) / 32)
+        tries = [mp.mpf(j) / 64 for j in range(32, 65)] if i else [mp.mpf(1)]
+        c = min(tries, key=lambda c: max(abs(m * c - 1) for m in ends))
+        high = mp.nint(-mp.log(c) * 2**40) / 2**40
+        rows.append((float(c), float(high), float(-mp.log(c) - high)))
+    return tuple(value for row in zip(*rows, strict=True) for value in row)
+
+
 def _load() -> dict[str, tuple[float, ...]]:
     if not TARGET.exists():
         return {}
@@ -358,7 +372,7 @@ def main(patterns: list[str]) -> None:
     keep = {
         f"{name}.{kind}" for name, s in SPECS.items() for kind, d in (("f32", s[4]), ("f64", s[5])) if d is not None
     }
-    keep |= {f"{name}.f32" for name in SEGMENTS}
+    keep |= {f"{name}.f32" for name in SEGMENTS} | {"log_table.f64"}
     table = {k: v for k, v in table.items() if k in keep}
     for name, (g, a, b, weight, d32, d64) in SPECS.items():
         if patterns and not any(p == name for p in patterns):
@@ -373,6 +387,8 @@ def main(patterns: list[str]) -> None:
     for name, (f, ends) in SEGMENTS.items():
         if not patterns or name in patterns:
             table[f"{name}.f32"] = segments(name, f, ends)
+    if not patterns or "log_table" in patterns:
+        table["log_table.f64"] = log_table()
     for name, value in CONSTANTS.items():
         for kind in ("f32", "f64"):
             parts = []

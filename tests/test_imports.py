@@ -139,7 +139,7 @@ def runs_up(importer: str, imported: str) -> bool:
 
 
 def violations(path: Path) -> list[str]:
-    """The imports of a file that run up the house, as readable lines."""
+    """The imports of a file that run up the list of layers, as readable lines."""
     name, where = name_of(path), path.relative_to(PACKAGE).as_posix()
     return [
         f"{where}:{i.line} imports {i.module}"

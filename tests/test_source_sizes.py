@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "src" / "rushlight" / "core"
 NATIVE = CORE / "native"
+INCLUDE = CORE.parent / "include"
 WIDTH, FILE, UNIT = 120, 800, 1000
 FOLDERS = ("src", "tests", "tools", "benchmarks", "examples", ".ci")
 SUFFIXES = (".py", ".pyi", ".pyx", ".pxd", ".pxi", ".c", ".h", ".build", ".toml", "")
@@ -38,7 +39,7 @@ def files_of(unit: Path) -> set[Path]:
             continue
         found.add(path)
         for name in READ.findall(path.read_text()):
-            there = [folder / name for folder in (path.parent, CORE, NATIVE) if (folder / name).exists()]
+            there = [folder / name for folder in (path.parent, CORE, NATIVE, INCLUDE) if (folder / name).exists()]
             assert there, f"{path.name} reads {name}, which is not there"
             left.append(there[0].resolve())
     return found

@@ -3,8 +3,8 @@
     python tools/build.py [-j JOBS]
     python tools/build.py --sanitize [-j JOBS]
 
-Meson builds in `build/`; the compiled modules, one file, are copied beside their sources in `src/rushlight/core/`, and
-the running Python's site-packages gets a `.pth` file that names `src/`.
+Meson builds in `build/`; the compiled modules, one file, and the library that runs packages in C are copied beside
+their sources in `src/rushlight/core/`, and the running Python's site-packages gets a `.pth` file that names `src/`.
 
 With --sanitize the core is built with AddressSanitizer, UndefinedBehaviorSanitizer and Cython's checks, in
 `build/sanitize/`. `build/sanitize/package/` then holds a package of links to the sources and to these modules;
@@ -32,6 +32,7 @@ CORE = ROOT / "src" / "rushlight" / "core"
 SANITIZED = BUILD / "sanitize"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 COMPILED = f"compiled{SUFFIX}"  # all compiled modules: core/__init__.py loads them from it
+RUNTIME = "librushlight.a"  # for programs in C that run packages
 
 
 @contextmanager
@@ -74,19 +75,22 @@ def link_sanitized() -> None:
     for source in CORE.iterdir():
         if not source.name.endswith(SUFFIX) and source.name != "__pycache__":
             (package / "core" / source.name).symlink_to(source)
-    (package / "core" / COMPILED).symlink_to(SANITIZED / "src" / "rushlight" / COMPILED)
+    for name in (COMPILED, RUNTIME):
+        (package / "core" / name).unlink(missing_ok=True)
+        (package / "core" / name).symlink_to(SANITIZED / "src" / "rushlight" / name)
 
 
 def place() -> Path:
-    """Copy the compiled modules beside their sources if they changed; remove what other builds have left there.
-    Returns the file.
+    """Copy the compiled modules, and the library for C, beside their sources if they changed; remove what other builds
+    have left there. Returns the file of the modules.
     """
-    built, target = BUILD / "src" / "rushlight" / COMPILED, CORE / COMPILED
-    if not target.exists() or not filecmp.cmp(built, target, shallow=False):
-        # A new file under the old name: a process that has the old one mapped keeps its own copy.
-        fresh = target.with_name(target.name + ".new")
-        shutil.copy2(built, fresh)
-        os.replace(fresh, target)
+    for name in (RUNTIME, COMPILED):
+        built, target = BUILD / "src" / "rushlight" / name, CORE / name
+        if not target.exists() or not filecmp.cmp(built, target, shallow=False):
+            # A new file under the old name: a process that has the old one mapped keeps its own copy.
+            fresh = target.with_name(target.name + ".new")
+            shutil.copy2(built, fresh)
+            os.replace(fresh, target)
     for other in CORE.glob(f"*{SUFFIX}"):
         if other != target:
             other.unlink()

@@ -254,7 +254,7 @@ _LAZY = {
     "vmap": "func",
     "cond": "func.control",
     "while_loop": "func.control",
-    # Names that the array API standard has and PyTorch has not; where both have one, PyTorch's meaning stands
+    # Names that the array API standard has and PyTorch lacks; where both have one, PyTorch's meaning stands
     # (docs/array_api.md).
     **dict.fromkeys(
         (

@@ -56,7 +56,7 @@ class DisableTorchFunction:
 
     def __enter__(self) -> None:
         self.old = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF)
-        self.modes = _core.in_modes()
+        self.modes = _core.modes_in_force()
         _core.add_modes(-self.modes)
 
     def __exit__(self, *exc: object) -> None:

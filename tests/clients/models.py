@@ -246,6 +246,9 @@ def wav2vec2() -> Model:
     return Model(net, lambda: net(input_values=numbers(2, 400)).logits)
 
 
+_WHISPER = {"layers": 2, "attention_heads": 4, "ffn_dim": 48}
+
+
 @model("transformers")
 def whisper() -> Model:
     net = _transformer(
@@ -253,13 +256,8 @@ def whisper() -> Model:
         "WhisperConfig",
         vocab_size=64,
         num_mel_bins=8,
-        encoder_layers=2,
-        decoder_layers=2,
-        encoder_attention_heads=4,
-        decoder_attention_heads=4,
+        **{f"{of}_{size}": n for of in ("encoder", "decoder") for size, n in _WHISPER.items()},
         d_model=32,
-        encoder_ffn_dim=48,
-        decoder_ffn_dim=48,
         max_source_positions=16,
         max_target_positions=32,
         decoder_start_token_id=1,

@@ -19,7 +19,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def road() -> Iterator[None]:
+def code_path() -> Iterator[None]:
     """Products by kernels of one's choice until the test's end."""
     from rushlight.compiler.products import kernels
     from rushlight.compiler.routines import products
@@ -31,7 +31,7 @@ def road() -> Iterator[None]:
             products.open_products(n)
     yield
     for n in numbers:
-        kernels.use_road(n, products.name_of(n), kernels.road())
+        kernels.use_code_path(n, products.name_of(n), kernels.code_path())
 
 
 @pytest.fixture

@@ -28,19 +28,19 @@ SIZES = [(4, 4, 4, 4), (5, 31, 7, 33), (56, 128, 16, 64), (57, 129, 33, 17), (13
 
 
 @pytest.fixture
-def road() -> Iterator[None]:
+def code_path() -> Iterator[None]:
     """Kernels of one's choice until the test's end."""
     yield
-    choose(kernels.road())
+    choose(kernels.code_path())
 
 
 def choose(name: str) -> None:
     for dtype, number in NUMBERS.items():
         if not _native.product_ready(number):
             open_products(number)
-        kernels.use_road(number, dtype, name)
+        kernels.use_code_path(number, dtype, name)
         for backward, mask in itertools.product((False, True), range(4)):
-            attention.use_road(number, backward, mask, name)
+            attention.use_code_path(number, backward, mask, name)
 
 
 @cache
@@ -127,7 +127,7 @@ class Case:
 
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("name", OWN)
-def test_values_and_gradients(road: None, name: str, dtype: str) -> None:
+def test_values_and_gradients(code_path: None, name: str, dtype: str) -> None:
     choose(name)
     for sizes, mask, causal in itertools.product(SIZES, MASKS, (False, True)):
         case = case_of(sizes, dtype, mask, causal)
@@ -191,9 +191,9 @@ def test_bits_do_not_depend_on_threads(threads: None, batch: tuple[int, ...], dt
     assert bits(F.scaled_dot_product_attention(q[..., 100:177, :], k, v)) == bits(whole[..., 100:177, :])
 
 
-@pytest.mark.skipif(len([r for r in OWN if r in ("avx512", "avx2")]) < 2, reason="the processor has one road")
+@pytest.mark.skipif(len([r for r in OWN if r in ("avx512", "avx2")]) < 2, reason="the processor has one code path")
 @pytest.mark.parametrize("dtype", NUMBERS)
-def test_bits_of_avx2_and_avx512(road: None, dtype: str) -> None:
+def test_bits_of_avx2_and_avx512(code_path: None, dtype: str) -> None:
     for sizes, mask, causal in itertools.product(SIZES[1:4], MASKS, (False, True)):
         case, made = Case(sizes, dtype, mask, causal), []
         for name in ("avx512", "avx2"):

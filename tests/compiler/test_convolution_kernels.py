@@ -1,4 +1,4 @@
-"""Convolutions as products whose column matrix is packed from the image: values and bits on each road."""
+"""Convolutions as products whose column matrix is packed from the image: values and bits on each code path."""
 
 from __future__ import annotations
 
@@ -91,12 +91,12 @@ def restored() -> Iterator[None]:
             open_products(number)
     yield
     _native.set_num_threads(threads)
-    choose(kernels.road())
+    choose(kernels.code_path())
 
 
-def choose(road: str) -> None:
+def choose(code_path: str) -> None:
     for dtype, number in NUMBERS.items():
-        kernels.use_road(number, dtype, road)
+        kernels.use_code_path(number, dtype, code_path)
 
 
 def operands(case: Case, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -133,16 +133,16 @@ def run(case: Case, dtype: str, x: np.ndarray, w: np.ndarray, seed: int = 9) -> 
 
 
 @pytest.mark.parametrize("dtype", NUMBERS)
-@pytest.mark.parametrize("road", HAS)
+@pytest.mark.parametrize("code_path", HAS)
 @pytest.mark.parametrize("case", CASES)
-def test_values(case: Case, road: str, dtype: str) -> None:
-    choose(road)
+def test_values(case: Case, code_path: str, dtype: str) -> None:
+    choose(code_path)
     check_values(case, dtype)
 
 
-@pytest.mark.parametrize("road", HAS)
-def test_values_of_any_geometry(road: str) -> None:
-    choose(road)
+@pytest.mark.parametrize("code_path", HAS)
+def test_values_of_any_geometry(code_path: str) -> None:
+    choose(code_path)
     rng = np.random.default_rng(7)
     for _ in range(60):
         check_values(some_case(rng), str(rng.choice(list(NUMBERS))))
@@ -192,8 +192,8 @@ def test_bits(case: Case, dtype: str) -> None:
     """Neither threads nor the width of the vectors change them."""
     x, w = operands(case, 5)
     made = []
-    for road in (r for r in HAS if r in ("avx512", "avx2")):
-        choose(road)
+    for code_path in (r for r in HAS if r in ("avx512", "avx2")):
+        choose(code_path)
         for threads in (1, 2, 3):
             _native.set_num_threads(threads)
             made.append([v.tobytes() for v in run(case, dtype, x, w)])

@@ -28,7 +28,7 @@ from rushlight.nn import functional as F
 from rushlight.program.ir import Builder, Program, Var
 from rushlight.program.sym import SymEnv
 
-pytestmark = pytest.mark.usefixtures("road", "threads")
+pytestmark = pytest.mark.usefixtures("code_path", "threads")
 
 Function = Callable[..., Any]
 
@@ -456,7 +456,7 @@ def test_nothing_beside_the_operands_is_touched(where: str, name: str) -> None:
 
 
 def test_sizes_compile_nothing(folder: Any) -> None:
-    kernels.use_road(0, "float32", kernels.road())
+    kernels.use_code_path(0, "float32", kernels.code_path())
     w, b = rl.ones(50, 8), rl.ones(50)
     for m in (2, 700):
         F.linear(rl.ones(m, 8), w, b)

@@ -28,7 +28,7 @@ DEPTHS = [0, 1, 2, 7, 31, 33, 64, 255, 256, 257, 521]
 
 def choose(name: str) -> None:
     for dtype, number in NUMBERS.items():
-        kernels.use_road(number, dtype, name)
+        kernels.use_code_path(number, dtype, name)
 
 
 KINDS = ("rows", "columns", "apart", "backwards", "same row", "same column")
@@ -76,7 +76,7 @@ def check(a: rushlight.Tensor, b: rushlight.Tensor, c: rushlight.Tensor, dtype: 
 
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("name", HAS)
-def test_sizes(road: None, name: str, dtype: str) -> None:
+def test_sizes(code_path: None, name: str, dtype: str) -> None:
     choose(name)
     rng = np.random.default_rng(1)
     for m, n in itertools.product(SIZES, SIZES):
@@ -87,7 +87,7 @@ def test_sizes(road: None, name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("name", HAS)
-def test_how_operands_lie(road: None, name: str, dtype: str) -> None:
+def test_how_operands_lie(code_path: None, name: str, dtype: str) -> None:
     choose(name)
     rng = np.random.default_rng(2)
     sizes = [(3, 5, 7), (17, 33, 40), (40, 19, 300), (130, 70, 61)]
@@ -100,7 +100,7 @@ def test_how_operands_lie(road: None, name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("name", HAS)
-def test_batches(road: None, name: str, dtype: str) -> None:
+def test_batches(code_path: None, name: str, dtype: str) -> None:
     choose(name)
     rng = np.random.default_rng(3)
     for shape, other in [
@@ -119,7 +119,7 @@ def bits(t: rushlight.Tensor) -> bytes:
 
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("name", OWN)
-def test_bits_depend_on_k_alone(road: None, threads: None, name: str, dtype: str) -> None:
+def test_bits_depend_on_k_alone(code_path: None, threads: None, name: str, dtype: str) -> None:
     """Not on threads, nor on how operands lie, nor on what else is computed: rows of a product are its rows'
     products.
     """
@@ -138,7 +138,7 @@ def test_bits_depend_on_k_alone(road: None, threads: None, name: str, dtype: str
 
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("name", OWN)
-def test_what_all_threads_pack(road: None, threads: None, name: str, dtype: str) -> None:
+def test_what_all_threads_pack(code_path: None, threads: None, name: str, dtype: str) -> None:
     """Where a product is cut into strips, its rows are packed before by all threads, in tiles of any number of rows."""
     rng = np.random.default_rng(8)
     choose(name)
@@ -157,9 +157,9 @@ def test_what_all_threads_pack(road: None, threads: None, name: str, dtype: str)
         _native.set_hand_over(_native.measure_hand_over())
 
 
-@pytest.mark.skipif(len([r for r in HAS if r in ("avx512", "avx2")]) < 2, reason="the processor has one road")
+@pytest.mark.skipif(len([r for r in HAS if r in ("avx512", "avx2")]) < 2, reason="the processor has one code path")
 @pytest.mark.parametrize("dtype", NUMBERS)
-def test_bits_of_avx2_and_avx512(road: None, dtype: str) -> None:
+def test_bits_of_avx2_and_avx512(code_path: None, dtype: str) -> None:
     rng = np.random.default_rng(5)
     for m, n, k in [(1, 1, 9), (2, 2, 2), (37, 53, 300), (200, 8, 1000), (8, 200, 1000), (129, 257, 100)]:
         a, b = laid(random(rng, m, k), dtype, "rows"), laid(random(rng, k, n), dtype, "rows")
@@ -172,7 +172,7 @@ def test_bits_of_avx2_and_avx512(road: None, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("name", HAS)
-def test_nan_and_infinity(road: None, name: str, dtype: str) -> None:
+def test_nan_and_infinity(code_path: None, name: str, dtype: str) -> None:
     """They reach the elements that they belong to, and no others."""
     choose(name)
     for m, n, k in [(5, 6, 7), (40, 50, 60), (33, 35, 256)]:
@@ -227,11 +227,13 @@ def test_the_setting_is_checked() -> None:
     assert "RUSHLIGHT_PRODUCTS must be one of amx, avx512, avx2, blas; found 'sse9'" in done.stderr
 
 
-def test_200_sizes_compile_at_most_3_kernels(road: None, tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_200_sizes_compile_at_most_3_kernels(
+    code_path: None, tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path))
     cache.forget()
     before = counters.stats()["kernels_compiled"]
-    kernels.use_road(0, "float32", kernels.road())
+    kernels.use_code_path(0, "float32", kernels.code_path())
     for i in range(200):
         x = rushlight.ones(1 + i % 23, 1 + i, dtype=rushlight.float32)
         assert float((x @ x.mT)[0, 0]) == 1 + i

@@ -95,6 +95,39 @@ static int t_square(int64_t n, const float *a, float *c) {
     p.a_rs = p.b_rs = p.c_rs = n * 4, p.a_cs = p.b_cs = p.c_cs = 4;
     return rl_multiply(&p, 1);
 }
+#if defined(__linux__) && defined(__x86_64__)
+#include <sys/mman.h>
+#include "codeload.h"
+#include "restart.h"
+/* A kernel, out[i] = in[i] + 1, that any thread but the caller never leaves when it comes first. */
+int64_t add_or_stay(void **p, const int64_t *q, int64_t b, int64_t e);
+extern const char add_or_stay_end[];
+__asm__(".text\nadd_or_stay:\n"
+        "mov (%rdi),%r8\n mov 8(%rdi),%r9\n mov 16(%rdi),%r10\n"
+        "mov %fs:0,%rax\n cmp (%rsi),%rax\n je 1f\n"
+        "mov $1,%eax\n xchg %eax,(%r10)\n test %eax,%eax\n jne 1f\n"
+        "2: pause\n jmp 2b\n"
+        "1: cmp %rcx,%rdx\n jge 3f\n mov (%r8,%rdx,8),%rax\n inc %rax\n mov %rax,(%r9,%rdx,8)\n inc %rdx\n jmp 1b\n"
+        "3: xor %eax,%eax\n ret\n"
+        "add_or_stay_end:\n");
+/* Launch it until a worker's chunk was taken over so many times. The operands are gone right after each launch: who
+ * went on with them would end the process. How many launches left an item undone. */
+int64_t t_again(int64_t times) {
+    enum { N = 4096 };
+    void *code = rl_code_load((const void *)add_or_stay, (size_t)(add_or_stay_end - (const char *)add_or_stay));
+    int64_t bad = 0, caller = (int64_t)(intptr_t)__builtin_thread_pointer(), until = rl_taken_over() + times;
+    while (rl_taken_over() < until) {
+        int64_t *x = mmap(NULL, 3 * N * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        for (int64_t i = 0; i < N; i++) x[i] = 3 * i;
+        void *p[3] = {x, x + N, x + 2 * N};
+        if (rl_launch_again((rl_kernel)code, p, &caller, N, 1000)) bad++;
+        for (int64_t i = 0; i < N; i++)
+            if (x[N + i] != 3 * i + 1) { bad++; break; }
+        munmap(x, 3 * N * 8);
+    }
+    return bad;
+}
+#endif
 /* Allocate, multiply and free, so that a fork may fall into any lock. */
 int64_t t_churn(_Atomic int32_t *stop) {
     int64_t rounds = 0;
@@ -155,7 +188,8 @@ class Stats(ctypes.Structure):
 def lib(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     folder = tmp_path_factory.mktemp("native")
     (folder / "tasks.c").write_text(TASKS)
-    sources = [*sorted(NATIVE.glob("*.c")), folder / "tasks.c"]
+    # (the runtime of packages is tried through programs of C: packaging/test_runtime.py)
+    sources = [f for f in sorted(NATIVE.glob("*.c")) if not f.name.startswith("runtime")] + [folder / "tasks.c"]
     out = folder / "libnative.so"
     flags = "-O1 -std=c11 -D_GNU_SOURCE -fPIC -shared -pthread -Wall -Wextra -Werror".split()
     subprocess.run(["cc", *flags, f"-I{NATIVE}", *map(str, sources), "-o", str(out), "-ldl", "-lm"], check=True)
@@ -262,6 +296,16 @@ def test_error_code_comes_back(lib: ctypes.CDLL, threads: Callable[[int], None])
         threads(n)
         assert lib.t_fail(1000) == 7
         assert lib.t_fail(50) == 0
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the code is x86-64's")
+def test_what_a_worker_does_not_end_is_taken_over(lib: ctypes.CDLL, threads: Callable[[int], None]) -> None:
+    if not lib.rl_restart_ready():
+        pytest.skip("the system has no restartable sequences")
+    lib.t_again.argtypes, lib.t_again.restype = [I64], I64
+    for n in (2, 3):
+        threads(n)
+        assert lib.t_again(20) == 0
 
 
 @pytest.mark.parametrize("cost", [0.0, 0.01, 1000.0])
@@ -396,6 +440,12 @@ def test_impossible_sizes_give_null(lib: ctypes.CDLL) -> None:
 # ---- machine code
 
 
+def area(line: str) -> tuple[int, int, str]:
+    """Begin, end and rights of a line of /proc/self/maps."""
+    begin, end = line.split()[0].split("-")
+    return int(begin, 16), int(end, 16), line.split()[1]
+
+
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the code is x86-64's")
 def test_code_loads_runs_and_is_not_writable(lib: ctypes.CDLL) -> None:
     blob = bytes.fromhex("488d0437c3")  # lea rax, [rdi + rsi]; ret
@@ -403,7 +453,7 @@ def test_code_loads_runs_and_is_not_writable(lib: ctypes.CDLL) -> None:
     assert base and base % mmap.PAGESIZE == 0
     assert ctypes.CFUNCTYPE(I64, I64, I64)(base)(40, 2) == 42
     with open("/proc/self/maps") as maps:
-        rights = next(line.split()[1] for line in maps if int(line.split("-")[0], 16) == base)
+        rights = next(rights for begin, end, rights in map(area, maps) if begin <= base < end)
     assert rights.startswith("r-x")
     lib.rl_code_unload(base, len(blob))
     assert not lib.rl_code_load(blob, 0)

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 import rushlight as rl
-from rushlight.core.replay import Guard, Line, Replay
+from rushlight.core.replay import NO_FIT, Guard, Line, Replay
 
 
 def guard(args: tuple[Any, ...] = (), **more: Any) -> Guard:
     names = ("constants", "written", "stands", "types", "kinds", "contents", "items", "attributes", "empty")
-    return Guard(args, **{name: more.get(name, []) for name in names})
+    return Guard(args, more.get("by_name", ()), more.get("objects", {}), **{name: more.get(name, []) for name in names})
 
 
 def line(args: list[Any] | None = None, results: Any = 1, **more: Any) -> Line:
@@ -24,10 +24,11 @@ X = rl.ones(3)
 
 def test_one_that_is_right() -> None:
     found = Replay(guard((X,)), [line()], 2, (0,), 1, (), None)  # type: ignore[arg-type]
-    assert found.fits((X,)) and not found.fits((rl.ones(4),)) and not found.fits(()) and not found.fits((3,))
-    assert rl.equal(found.run((X,)), -X)
-    with pytest.raises(TypeError, match="expected 1 arguments; found 0"):
-        found.run(())
+    for other in ((rl.ones(4),), (), (3,), (X, X), ([X],)):
+        assert found(other) is NO_FIT
+    assert found((X,), ("x",)) is NO_FIT
+    assert rl.equal(found((X,)), -X)
+    assert found.runs == 1 and found.calls == 1
 
 
 @pytest.mark.parametrize(

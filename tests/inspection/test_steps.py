@@ -14,6 +14,7 @@ import pytest
 import rushlight as rl
 from rushlight.compiler.kernels import cache
 from rushlight.inspection import steps
+from rushlight.program.ir import PRIMS
 
 
 def explained(*args: Any, **kwargs: Any) -> str:
@@ -55,9 +56,11 @@ def apart(text: str) -> dict[str, str]:
     return {name.split()[1]: reason for name, reason in found.items()}
 
 
+TILES = "a routine goes over whole rows of its operands in tiles"
+ROW = "where an element goes depends on its whole row"
 CASES: dict[str, tuple[Any, tuple[Any, ...], dict[str, str]]] = {
     "fused": (lambda x: x.exp().sin() + 1, ((8, 8),), {}),
-    "product": (lambda x: (x @ x).sum(), ((8, 8),), {"dot": "dot is a step of its own"}),
+    "product": (lambda x: (x @ x).sum(), ((8, 8),), {"dot": f"dot is a step of its own: {TILES}"}),
     "operand": (lambda x: x.exp() @ x, ((8, 8),), {"exp": "dot reads it in memory"}),
     "two reductions": (
         lambda x: (x - x.sum(0)).sum(1),
@@ -71,7 +74,7 @@ CASES: dict[str, tuple[Any, tuple[Any, ...], dict[str, str]]] = {
             ("exp", "cos"), "it has fewer dims than the kernel that reads it, which would compute it again and again"
         ),
     ),
-    "sorted": (lambda x: x.exp().sort(-1)[0] + 1, ((8, 8),), {"sort_keys": "sort_keys is a step of its own"}),
+    "sorted": (lambda x: x.exp().sort(-1)[0] + 1, ((8, 8),), {"sort_keys": f"sort_keys is a step of its own: {ROW}"}),
 }
 
 
@@ -81,6 +84,34 @@ def test_why_values_are_kept_apart(name: str) -> None:
     found = apart(explained(rl.jit(function), *(rl.rand(*s) for s in shapes)))
     assert reasons.items() <= found.items()
     assert bool(found) == bool(reasons)
+
+
+def why(text: str) -> list[str]:
+    """The lines on why each step is one."""
+    if "\nwhy each is a step\n" not in text:
+        return []
+    return [line.strip() for line in text.split("\nwhy each is a step\n")[1].split("\n\n")[0].splitlines()]
+
+
+def test_why_each_step_is_one() -> None:
+    f = rl.jit(lambda x, i: ((x @ x).relu().sum(0), rl.zeros_like(x).scatter_add(0, i, x).cos()))
+    text = explained(f, rl.rand(8, 8), rl.zeros(8, 8, dtype=rl.int64))
+    lines = why(text)
+    _, *rows = rows_of(text)
+    assert [line.split(":")[0] for line in lines] == [row[0].split(":")[0] for row in rows]
+    product = next(line for line in lines if "dot, makes" in line)
+    assert product.endswith(f": {TILES}")
+    assert any("(result 0) from" in line and f"of step {product[0]}, in loops over (8, 8)" in line for line in lines)
+    assert any("which step" in line and "has begun from inputs alone" in line for line in lines), "the scatter"
+    assert "several elements may go to one place" in text
+    assert any("(result 1) from" in line for line in lines)
+    assert why(explained("softmax", rl.ones(4, 5), -1)) == [], "one kernel needs no reason"
+
+
+def test_every_primitive_that_is_a_step_of_its_own_says_why() -> None:
+    rl.rand(2, 2).sort()  # enters the families
+    assert {name for name, prim in PRIMS.items() if not prim.fuses and prim.kind != "call" and not prim.apart} == set()
+    assert sum(not prim.fuses for prim in PRIMS.values()) > 40
 
 
 def test_times_and_shares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from rushlight.core import _native
 from rushlight.func import functional_call, jacfwd, jacrev, vmap
 from rushlight.library.programs import run_program
 from rushlight.nn.utils.rnn import pack_sequence, pad_packed_sequence
-from rushlight.prims.replay import trace
+from rushlight.prims.emit import trace
 from rushlight.program.ir import Builder
 from rushlight.utils._python_dispatch import TorchDispatchMode
 

@@ -13,7 +13,7 @@ import pytest
 
 import rushlight
 from rushlight.core.dispatch import Operator
-from rushlight.inspection.documentation import argument, documentation, parse, results
+from rushlight.inspection.documentation import argument, documentation, parse, results, says_dtypes
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.testing.samples import Make, Sample, load
 
@@ -54,6 +54,21 @@ def test_shapes_and_dtypes_are_those_of_the_samples() -> None:
     assert said["sin"]["input"] == (
         "the tensor that it is computed of; any shape; floating point, complex, integers or bool."
     )
+
+
+def test_every_tensor_says_its_dtypes() -> None:
+    lacking = {
+        name: missing
+        for name, op in OPERATORS.items()
+        if (missing := [n for n in tensors_of(op) if not says_dtypes(parse(op.__doc__).arguments[n])])
+    }
+    assert lacking == {}, "say it in the docstring, where tools/taken.py finds none by trying"
+    assert sum(len(tensors_of(op)) for op in OPERATORS.values()) > 1000
+
+
+def tensors_of(op: Operator) -> list[str]:
+    parameters = inspect.signature(op).parameters.values()
+    return [p.name for p in parameters if "Tensor" in str(p.annotation) and p.name != "out"]
 
 
 def test_a_line_of_the_docstring_comes_first() -> None:

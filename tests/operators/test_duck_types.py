@@ -4,6 +4,7 @@ tensor argument.
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from typing import Any
 
@@ -13,7 +14,7 @@ import rushlight
 from rushlight.core.tensor import Tensor
 from rushlight.operators.samples._registry import load
 from rushlight.operators.table.define import TABLE, public
-from rushlight.overrides import DisableTorchFunctionSubclass, TorchFunctionMode
+from rushlight.overrides import DisableTorchFunction, DisableTorchFunctionSubclass, TorchFunctionMode
 
 SAMPLES = load()
 
@@ -143,3 +144,23 @@ def test_modes_come_first() -> None:
 
     with Mode():
         assert rushlight.exp(Duck()) == ("mode", (Duck,))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_no_mode_is_called_where_functions_are_off(depth: int) -> None:
+    seen = []
+
+    class Mode(TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            seen.append(func)
+            return func(*args, **(kwargs or {}))
+
+    x = rushlight.ones(2)
+    with contextlib.ExitStack() as stack:
+        for _ in range(depth):
+            stack.enter_context(Mode())
+        with DisableTorchFunction():
+            rushlight.exp(x)
+        assert not seen
+        rushlight.exp(x)
+        assert len(seen) == depth

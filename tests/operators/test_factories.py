@@ -1,4 +1,4 @@
-"""Usual calls of the factories, which the core answers by itself, against the road that all others take."""
+"""Usual calls of the factories, which the core answers by itself, against the path that all others take."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from rushlight import prims as p
 from rushlight.core import dtypes as dt
-from rushlight.prims.replay import trace
+from rushlight.prims.emit import trace
 
 from samples_matrices import matrices  # isort: skip
 from special_samples import special_samples  # isort: skip

@@ -183,9 +183,25 @@ def test_every_public_name_has_its_arguments_and_result() -> None:
     assert len(THINGS) > 800
 
 
+def test_every_method_has_its_arguments_and_result() -> None:
+    found = list({(t.value, m.name): m for t in THINGS for m in reference.methods(t)}.values())
+    lacking = {}
+    for m in found:
+        missing = [n for n, said in m.arguments().items() if not said]
+        if not m.doc:
+            missing.append("a docstring")
+        elif not m.says_result():
+            missing.append("Returns")
+        if missing:
+            lacking[f"{m.owner.path}.{m.name}"] = missing
+    assert lacking == {}, "say it in the docstring, or in inspection/method_arguments.py"
+    assert len(found) > 800
+
+
 def test_an_entry_of_the_reference() -> None:
     text = reference.entry(next(t for t in THINGS if t.path == "nn.Conv2d"))
     assert "```{py:class} Conv2d(in_channels: int" in text
+    assert "  - `set_to_none`: " in reference.entry(next(t for t in THINGS if t.path == "nn.Module"))
     assert "- `kernel_size`: " in text and ">>> layer(torch.ones(1, 3, 8, 8)).shape" in text
     text = reference.entry(next(t for t in THINGS if t.path == "optim.AdamW"))
     assert re.search(r"- `betas`: \w", text), "the arguments of Adam, which the docstring refers to"

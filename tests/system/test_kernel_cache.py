@@ -1,5 +1,5 @@
 """The kernel cache in a hostile world: processes at once, damaged and foreign files, folders that cannot be written,
-full disks.
+full disks. The plans of programs are in it, too.
 
 Each test runs a small program in a process of its own whose kernels go into a fresh folder; the program's result must
 be right whatever the folder does, and nothing but that result may be said. What single files are trusted,
@@ -8,6 +8,7 @@ tests/compiler/test_cache.py asks.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import random
 import resource
@@ -20,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from processes import printed
+from rushlight.compiler.kernels.cache import _HEAD
 
 PROGRAM = """if True:
     import rushlight as rl
@@ -31,6 +33,7 @@ PROGRAM = """if True:
     print(float(y.detach().double().sum()), float(x.grad.double().abs().sum()))
     found = compiler.stats()
     print(int(found["kernels_compiled"]), int(found["kernels_loaded_from_disk"]))
+    print(int(found["programs"]), int(found["plans_loaded_from_disk"]))
 """
 
 
@@ -55,31 +58,46 @@ def start(folder: Path | None, before: Callable[[], None] | None = None, **env: 
 
 def finish(process: subprocess.Popen[str]) -> tuple[str, int, int]:
     """(the result, kernels compiled, kernels loaded from disk) of a process; it must end well and say nothing else."""
+    return ended(process)[:3]
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[str, int, int, int, int]:
+    """What `finish` gives, with the programs that were compiled and the plans among them that were loaded from disk."""
     out, err = process.communicate(timeout=200)
     assert process.returncode == 0, f"{process.returncode}: {err[-3000:]}"
     assert err == ""
-    result, counts = out.splitlines()
-    compiled, loaded = map(int, counts.split())
-    return result, compiled, loaded
+    result, of_kernels, of_plans = out.splitlines()
+    compiled, loaded = map(int, of_kernels.split())
+    programs, plans = map(int, of_plans.split())
+    return result, compiled, loaded, programs, plans
 
 
 def files(folder: Path) -> list[Path]:
-    return sorted(f for f in folder.rglob("*") if f.is_file())
+    """The kernels of a folder. What it costs to hand work over stands beside them where it could be measured."""
+    return sorted(f for f in folder.rglob("*") if f.is_file() and not f.name.startswith("hand-over-"))
+
+
+def kernels(folder: Path) -> list[Path]:
+    """The files that hold code; the others hold plans."""
+    return [f for f in files(folder) if _HEAD.unpack_from(f.read_bytes())[-1] > 0]
 
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
     """A folder that the program has filled, its result, and how many kernels it takes."""
     folder = tmp_path_factory.mktemp("filled") / "kernels"
-    result, compiled, loaded = finish(start(folder))
-    assert (compiled > 3, loaded) == (True, 0)
-    assert len(files(folder)) == compiled
+    result, compiled, loaded, programs, plans = ended(start(folder))
+    assert (compiled > 3, loaded, programs > 3, plans) == (True, 0, True, 0)
+    assert len(kernels(folder)) == compiled
+    assert len(files(folder)) == compiled + programs
     return folder, result, compiled
 
 
 def test_a_second_process_compiles_nothing(filled: tuple[Path, str, int]) -> None:
     folder, result, n = filled
-    assert finish(start(folder)) == (result, 0, n)
+    *got, programs, plans = ended(start(folder))
+    assert got == [result, 0, n]
+    assert programs == plans, "each program's plan is on disk"
 
 
 def test_processes_at_once_fill_one_folder(filled: tuple[Path, str, int], tmp_path: Path) -> None:
@@ -88,7 +106,7 @@ def test_processes_at_once_fill_one_folder(filled: tuple[Path, str, int], tmp_pa
     for process in running:
         got, compiled, loaded = finish(process)
         assert (got, compiled + loaded) == (result, n)
-    assert len(files(tmp_path / "kernels")) == n, "temporary files are left over"
+    assert len(files(tmp_path / "kernels")) == len(files(filled[0])), "temporary files are left over"
     assert finish(start(tmp_path / "kernels")) == (result, 0, n)
 
 
@@ -122,7 +140,8 @@ def test_files_of_random_bytes(filled: tuple[Path, str, int], tmp_path: Path) ->
         else:
             data = bytearray()
         f.write_bytes(data)
-    assert finish(start(damaged)) == (result, n, 0)
+    *got, _, plans = ended(start(damaged))
+    assert (got, plans) == ([result, n, 0], 0)
     assert finish(start(damaged)) == (result, 0, n)
 
 
@@ -156,9 +175,9 @@ def test_a_folder_that_others_may_write_is_not_trusted(filled: tuple[Path, str, 
     folder, result, n = filled
     open_to_all = copy(folder, tmp_path / "kernels")
     open_to_all.chmod(0o777)
-    got, compiled, loaded = finish(start(open_to_all))
+    got, compiled, loaded, programs, plans = ended(start(open_to_all))
     assert (got, compiled + loaded) == (result, n)
-    assert compiled >= 1, "the first kernel that is asked for is made again, and the folder closed"
+    assert plans < programs, "the first plan that is asked for is made again, and the folder closed"
     assert not stat.S_IMODE(open_to_all.stat().st_mode) & 0o077, "closed for the next time"
 
 
@@ -191,6 +210,7 @@ def test_no_descriptors_left(filled: tuple[Path, str, int]) -> None:
     # the limit.
     first = (
         "import resource, llvmlite.binding, rushlight as rl, rushlight.compiler.emit.generator\n"
+        "import rushlight.compiler.passes.pipeline\n"
         "z = rl.arange(8, dtype=rl.float64).requires_grad_()\n"
         "rl.nn.functional.gelu(z).softmax(-1).cumsum(0).square().sum().backward()\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))\n"
@@ -224,6 +244,29 @@ def test_a_folder_of_somebody_else(filled: tuple[Path, str, int], tmp_path: Path
     assert out.splitlines()[1] == f"{n} 0"
 
 
+def test_a_folder_that_may_only_be_read(filled: tuple[Path, str, int], tmp_path: Path) -> None:
+    """What is there is used; what is not is made, and stays in memory."""
+    folder, result, n = filled
+    half = copy(folder, tmp_path / "kernels")
+    for f in files(half)[::2]:
+        f.unlink()
+    left = files(half)
+    for place in [half, *half.iterdir()]:
+        place.chmod(0o500)
+    process = start(half, without_privileges_over_files if os.getuid() == 0 else None)
+    got, compiled, loaded, programs, plans = ended(process)
+    assert (got, compiled + loaded) == (result, n) and 0 < plans < programs
+    assert files(half) == left
+
+
+def without_privileges_over_files() -> None:
+    """Root that may write only where its permissions say so: what it starts has no CAP_DAC_OVERRIDE (1)."""
+    drop_from_bounding_set = 24
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(drop_from_bounding_set, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
 @pytest.mark.parametrize("home", ["/nonexistent", "", None])
 def test_no_home(filled: tuple[Path, str, int], home: str | None) -> None:
     """No HOME, an empty one, or one that is not there: the kernels stay in memory, or go where the password file
@@ -252,3 +295,42 @@ def test_a_folder_that_disappears(filled: tuple[Path, str, int], tmp_path: Path)
     for p in running:
         got, compiled, loaded = finish(p)
         assert (got, compiled + loaded) == (result, n)
+
+
+OWN = """if True:
+    import rushlight as rl
+    from rushlight import Tensor, compiler
+    from rushlight.operators.table.pointwise import pointwise
+    from rushlight.operators.table.tracer import P
+
+    @pointwise(promote="float")
+    def softcap(input: Tensor, cap: float = 30.0) -> Tensor:
+        "Bends its input."
+        return BODY
+
+    x = rl.tensor([-100.0, 0.0, 1.0, 100.0], requires_grad=True)
+    step = rl.compile(lambda x: softcap(x, 10.0) + 1, options={"always": True})
+    y = step(x)
+    y.sum().backward()
+    print([*y.tolist(), *x.grad.tolist(), *softcap(x, 3.0).tolist()])
+    found = compiler.stats()
+    print(int(found["programs"]), int(found["plans_loaded_from_disk"]))
+"""
+
+
+def test_an_operator_of_a_program_s_own_that_is_edited(tmp_path: Path) -> None:
+    """Its plans are used again as long as its body computes the same, and never longer."""
+
+    def run(body: str, folder: str) -> tuple[str, int, int]:
+        script = tmp_path / "own.py"
+        script.write_text(OWN.replace("BODY", body))
+        result, counts = printed(str(script), env={"RUSHLIGHT_CACHE_DIR": str(tmp_path / folder)}).splitlines()
+        programs, plans = map(int, counts.split())
+        return result, programs, plans
+
+    result, programs, plans = run("P.tanh(input / cap) * cap", "one")
+    assert plans < programs
+    assert run("P.tanh(input / cap) * cap", "one") == (result, programs, programs)
+    edited, programs, plans = run("P.sin(input / cap) * cap", "one")
+    assert plans < programs and edited != result
+    assert run("P.sin(input / cap) * cap", "alone")[0] == edited, "as with nothing on disk"

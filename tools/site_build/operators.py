@@ -39,6 +39,25 @@ CALLS: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
     "prelu": ("prelu(x, 0.25)", lambda x: rushlight.prelu(x, rushlight.tensor(0.25, dtype=x.dtype))),
     "masked_fill": ("masked_fill(x, x > 2, 0)", lambda x: x.masked_fill(x > 2, 0.0)),
     "frexp": ("frexp(x).mantissa", lambda x: rushlight.frexp(x)[0]),
+    "complex": ("complex(x, 1).abs()", lambda x: rushlight.complex(x, rushlight.ones_like(x)).abs()),
+    "polar": ("polar(2, x).real", lambda x: rushlight.polar(rushlight.full_like(x, 2.0), x).real),
+    **{
+        name: (f"x.{name}().real", lambda x, name=name: getattr(x, name)().real.double())
+        for name in ("cdouble", "cfloat", "chalf")
+    },
+    "atleast_1d": ("atleast_1d(x)", lambda x: rushlight.atleast_1d(x)),
+    "unravel_index": (
+        "unravel_index(floor(x) + 4, (3, 3))[1]",
+        lambda x: rushlight.unravel_index((x.floor() + 4).long(), (3, 3))[1],
+    ),
+    "type": ("x.type(torch.int64)", lambda x: x.type(rushlight.int64)),
+    "copy_": ("zeros.copy_(x)", lambda x: rushlight.zeros_like(x).copy_(x)),
+    "fake_quantize_per_channel_affine": (
+        "fake_quantize_per_channel_affine(x, [0.5], [0], 0, -4, 7)",
+        lambda x: rushlight.fake_quantize_per_channel_affine(
+            x.view(1, -1).float(), rushlight.tensor([0.5]), rushlight.zeros(1, dtype=rushlight.int32), 0, -4, 7
+        ).view(-1),
+    ),
     "copysign": ("copysign(2, x)", lambda x: rushlight.copysign(rushlight.tensor(2.0), x)),
 }
 
@@ -54,11 +73,13 @@ def plot(entry: table.Entry) -> str | None:
         for p in inspect.signature(op).parameters.values()
         if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
     ]
-    if not required or "Tensor" not in str(required[0].annotation) or op.name.endswith("_"):
+    if not required or "Tensor" not in str(required[0].annotation):
         return None
     for value in (2.0, 2, 0.5):
         others = [rushlight.tensor(value) if "Tensor" in str(p.annotation) else value for p in required[1:]]
-        function = lambda x, others=others: op(x, *others)
+        function = lambda x, others=others: op(
+            x * 1 if op.name.endswith("_") else x, *others
+        )  # (no leaf is written to)
         label = f"{op.name}({', '.join(['x', *(f'{value:g}' for _ in others)])})"
         for whole in (False, True):
             try:
@@ -109,6 +130,7 @@ def drawn(code: str, name: str) -> str | None:
     return pictures.shapes(grids, pictures.Grid("result", tuple(result.shape), frozenset({at})), name)
 
 
+WITHOUT = ("Tensor.cuda",)  # pointwise, and yet without a picture: what it gives is not here
 _OF_NUMBERS = ("transpose", "movedim", "swapaxes")
 
 
@@ -130,7 +152,8 @@ def page(entry: table.Entry, text: str) -> tuple[str, bool]:
     code, picture = code_of(text), None
     if op.shape_class == "pointwise":
         picture = plot(entry)
-    elif op.shape_class in SHAPED and code is not None:
+    # Those of one number's place, not of its value (meshgrid, tril), are drawn as views are.
+    if picture is None and op.shape_class in (*SHAPED, "pointwise") and code is not None:
         try:
             picture = drawn(code, op.name)
         except CANNOT:
@@ -168,6 +191,8 @@ def main() -> None:
                 f"{entry.name}: its example does not print what the page says; run tools/operator_pages.py"
             )
         text, pictured = page(entry, text)
+        if entry.op.shape_class == "pointwise" and not pictured and entry.name not in WITHOUT:
+            raise SystemExit(f"{entry.name}: it has no picture; say in CALLS how it is called")
         classes.setdefault(entry.op.shape_class, []).append(pictured)
         file.write_text(text)
     said = ", ".join(f"{k} {sum(v)} of {len(v)}" for k, v in sorted(classes.items()) if any(v))

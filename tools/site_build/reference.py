@@ -24,6 +24,7 @@ import rushlight
 from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
 from rushlight.inspection.documentation import argument, parse
+from rushlight.inspection.method_arguments import METHOD_ARGUMENTS
 from site_build import differences
 from site_build.examples import EXAMPLES, RAISES
 
@@ -68,7 +69,6 @@ NAMESPACES: dict[str, tuple[str, bool]] = {
     "multiprocessing": ("processes that share tensors", False),
     "overrides": ("classes that stand for tensors", False),
 }
-MEMBERS = 60  # methods of a class that are listed
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ def entry(thing: Thing) -> str:
         if lines := doc.sections.get(section):
             text += f"\n**{section}:** {table.plain(' '.join(' '.join(lines).split()))}\n"
     if inspect.isclass(thing.value):
-        text += methods(thing)
+        text += listed(thing)
     elif "Returns" not in doc.sections and (gives := returns(thing)) and not gives.startswith("What the first"):
         text += f"\n**Returns:** {gives if gives.startswith('`') else table.plain(gives)}\n"
     if code := EXAMPLES.get(thing.path):
@@ -290,20 +290,66 @@ def entry(thing: Thing) -> str:
     return text
 
 
-def methods(thing: Thing) -> str:
-    """The methods that a class defines itself, each with its first sentence."""
-    rows = []
+@dataclass(frozen=True)
+class Method:
+    """A public method or property that a class defines itself."""
+
+    owner: Thing
+    name: str
+    value: Any
+    called: bool  # it is no property
+
+    @property
+    def doc(self) -> str:
+        """Its docstring, or that of the method that it replaces."""
+        return inspect.getdoc(getattr(self.owner.value, self.name) if self.called else self.value) or ""
+
+    def arguments(self) -> dict[str, str | None]:
+        """Every argument with what is said of it by the docstring, the class's or the lists; None: nothing is."""
+        if not self.called:
+            return {}
+        own, of_class = parse(self.doc).arguments, parse(inspect.getdoc(self.owner.value)).arguments
+        return {
+            n: own.get(n)
+            or METHOD_ARGUMENTS.get(f"{self.name}:{n}")
+            or METHOD_ARGUMENTS.get(n)
+            or of_class.get(n)
+            or argument(self.name, n)
+            for n in parameters(self.value)
+            if n not in ("self", "cls")
+        }
+
+    def says_result(self) -> bool:
+        """Whether it is said what it returns; of a property, what it is."""
+        sections = parse(self.doc).sections
+        if not self.called or "Returns" in sections or "Yields" in sections:
+            return bool(self.doc)
+        return returns(Thing(self.owner.namespace, self.name, self.value)) is not None
+
+
+def methods(thing: Thing) -> list[Method]:
+    """The public methods and properties of a class; those of tensors are operators, which have pages."""
+    found: list[Method] = []
+    if not inspect.isclass(thing.value) or issubclass(thing.value, rushlight.Tensor):
+        return found
     for name, value in vars(thing.value).items():
         plain = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
-        if name.startswith("_") or not (inspect.isroutine(plain) or isinstance(value, property)):
-            continue
-        doc = parse(inspect.getdoc(plain)).text.partition("\n\n")[0]
-        call = "" if isinstance(value, property) else re.sub(r"\((self|cls)(, )?", "(", signature(plain), count=1)
+        read = isinstance(value, property) or inspect.isgetsetdescriptor(value) or not callable(plain)
+        if not name.startswith("_") and (inspect.isroutine(plain) or isinstance(value, property)):
+            found.append(Method(thing, name, value if read else plain, not read))
+    return found
+
+
+def listed(thing: Thing) -> str:
+    """A class's methods, each with what it does and what its arguments mean."""
+    rows = ""
+    for m in methods(thing):
+        call = re.sub(r"\((self|cls)(, )?", "(", signature(m.value), count=1) if m.called else ""
         call = re.sub(r"( -> .*|: [^,)=]+(?=[,)=]))", "", call)
-        rows.append(f"- `{name}{call}`" + (f": {table.plain(' '.join(doc.split()))}\n" if doc else "\n"))
-    if not rows or issubclass(thing.value, rushlight.Tensor):
-        return ""
-    return "\n**Methods:**\n\n" + "".join(rows[:MEMBERS])
+        doc = parse(m.doc).text.partition("\n\n")[0]
+        rows += f"- `{m.name}{call}`" + (f": {table.plain(' '.join(doc.split()))}\n" if doc else "\n")
+        rows += "".join(f"  - `{n}`: {table.plain(said)}\n" for n, said in m.arguments().items() if said)
+    return f"\n**Methods:**\n\n{rows}" if rows else ""
 
 
 # ---------------------------------------------------------------------------------------------------------------- pages

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
-from rushlight._dynamo.proving import asks_too_much, proven
+from rushlight._dynamo.proving import leaves_of, proven
 from rushlight._dynamo.source import NotKnown
 from rushlight.compiler import events, marks
-from rushlight.core.replay import Miss, Replay
+from rushlight.core.replay import NO_FIT, Replay
 from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.fx import Graph, GraphModule
@@ -151,27 +151,28 @@ class Context:
         about as many elements.
         """
         tells = events.heard("graphs") or events.heard("breaks")
-        if not kwargs and not tells:
+        given, names = args, ()
+        if kwargs:
+            given, names = (*args, *kwargs.values()), tuple(kwargs)
+        if not tells:
             for replay in self.replays:
-                if replay.fits(args):
-                    try:
-                        return replay.run(args)
-                    except Miss:
-                        break
+                found = replay(given, names)
+                if found is not NO_FIT:
+                    return found
         if marks.stance() == "force_eager" or innermost() is not None:
             return fn(*args, **kwargs)
         if tells:
             return self.told(fn, args, kwargs)
-        if self.left and not kwargs and not asks_too_much(args):
-            self.left -= 1
-            try:
-                result, found, self.why_not = proven(fn, args, self.runner)
-            except NotKnown as why:
-                self.why_not = str(why)
+        if self.left:
+            leaves = leaves_of(given)
+            if leaves is None:
+                self.why_not = "an argument is no plain tensor, value or object"
             else:
-                if found is not None:
-                    self.replays.insert(0, found)
-                return result
+                self.left -= 1
+                try:
+                    return self.looked_into(fn, given, names, leaves)
+                except NotKnown as why:
+                    self.why_not = str(why)
         if self.always:
             return self.recorded(fn, args, kwargs)
         elements = sum([x.numel() for x in (*args, *kwargs.values()) if isinstance(x, Tensor)])
@@ -182,6 +183,20 @@ class Context:
         result = self.recorded(fn, args, kwargs)
         if self.runner.saved <= before:
             self.slower.add(kind)
+        return result
+
+    def looked_into(self, fn: Callable[..., Any], given: Any, names: tuple[str, ...], leaves: list[Any]) -> Any:
+        """A call that is inspected: further ones may need no Python. NotKnown: nothing has happened."""
+        found: Replay | None = None
+        replays = self.replays
+
+        def died(_: Any) -> None:
+            if found in replays:
+                replays.remove(found)
+
+        result, found, self.why_not = proven(fn, given, names, leaves, self.runner, died)
+        if found is not None:
+            replays.insert(0, found)
         return result
 
     def recorded(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -10,47 +10,23 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import inspect
-import math
 import operator
+import sys
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import rushlight as rl
+from rushlight._dynamo.reads import Reads, is_ours
 from rushlight._dynamo.source import Function, NotKnown, tree_of
-from rushlight.core import dtypes as dt
-from rushlight.core.base import OperatorBase
+from rushlight._dynamo.values import Values
 from rushlight.core.replay import ABSENT
 from rushlight.core.tensor import Size, Tensor
-from rushlight.nn import Module, Parameter, Sequential
-from rushlight.nn.modules import _hooks
-from rushlight.operators.table.define import METHODS
+from rushlight.nn import Parameter
 
-_SCALARS = frozenset((int, float, complex, bool, str, bytes, type(None), dt.dtype, type(...), slice, range))
-# Pure functions of Python's: of whatever is in a container, and of plain values.
-_OF_CONTAINERS = frozenset((zip, enumerate, tuple, list, reversed))
-_OF_VALUES = frozenset((range, int, float, bool, str, abs, min, max, sum, round, divmod, sorted))
-_OF_TENSORS = frozenset(
-    "shape dtype device ndim layout T mT requires_grad itemsize nbytes is_cuda is_sparse is_quantized names".split()
-)
-_ASKED = frozenset("size dim numel nelement ndimension is_floating_point is_complex element_size stride".split())
-_NEVER = frozenset("item tolist numpy backward data_ptr register_hook retain_grad requires_grad_ set_ resize_".split())
-# Files of nn/modules whose modules' forward reads their own attributes and calls operators, and nothing else.
-_PLAIN = frozenset(
-    f"rushlight.nn.modules.{name}"
-    for name in (
-        "activation batchnorm channelshuffle container conv distance dropout flatten fold instancenorm linear loss "
-        "normalization padding pixelshuffle pooling sparse upsampling rnn"
-    ).split()
-)
-_HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")  # tables of a module
-_ALL_HOOKS = (  # and those of all modules
-    _hooks.global_forward_pre_hooks,
-    _hooks.global_forward_hooks,
-    _hooks.global_backward_pre_hooks,
-    _hooks.global_backward_hooks,
-)
-_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -64,6 +40,20 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.BitXor: operator.xor,
     ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
+}
+_IN_PLACE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.iadd,
+    ast.Sub: operator.isub,
+    ast.Mult: operator.imul,
+    ast.Div: operator.itruediv,
+    ast.FloorDiv: operator.ifloordiv,
+    ast.Mod: operator.imod,
+    ast.Pow: operator.ipow,
+    ast.BitAnd: operator.iand,
+    ast.BitOr: operator.ior,
+    ast.BitXor: operator.ixor,
+    ast.LShift: operator.ilshift,
+    ast.RShift: operator.irshift,
 }
 _UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg,
@@ -79,116 +69,11 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.GtE: operator.ge,
     ast.Is: operator.is_,
     ast.IsNot: operator.is_not,
-    ast.In: lambda a, b: a in b,
-    ast.NotIn: lambda a, b: a not in b,
 }
 _MOST_TURNS = 10_000
-_READ = vars(object)["__getattribute__"]
-
-
-class Reads:
-    """What was read, as `core.replay.Guard` compares it."""
-
-    def __init__(self) -> None:
-        self.stands: dict[tuple[int, Any], tuple[Any, Any, Any]] = {}
-        self.types: dict[tuple[type, str], Any] = {}
-        self.contents: dict[int, dict[Any, Any]] = {}
-        self.items: dict[int, tuple[list[Any], tuple[Any, ...]]] = {}
-        self.tensors: dict[int, Tensor] = {}  # that were found by what is read
-        self.objects: dict[int, Any] = {}  # whose classes have a say
-        self.empty: dict[int, dict[Any, Any]] = {}  # tables of hooks, where a program has had any
-        self.functions: dict[int, types.FunctionType] = {}  # whose code and defaults may be replaced
-
-    def of(self, holder: Any, key: Any) -> Any:
-        """What stands in a dict under a key, or in a cell; ABSENT."""
-        if isinstance(holder, types.CellType):
-            try:
-                value = holder.cell_contents
-            except ValueError:
-                value = ABSENT
-        elif type(holder) is dict:
-            value = holder.get(key, ABSENT)
-        else:
-            raise NotKnown(f"{type(holder).__name__} in the place of a dict")
-        self.stands[id(holder), key] = holder, key, value
-        self.found(value)
-        return value
-
-    def of_class(self, cls: type, name: str) -> Any:
-        """What is found in a class; ABSENT."""
-        value = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), ABSENT)
-        self.types[cls, name] = value
-        return value
-
-    def all_of(self, holder: Any) -> dict[Any, Any]:
-        """A dict, all of whose values count."""
-        if not isinstance(holder, dict):
-            raise NotKnown(f"{type(holder).__name__} in the place of a dict")
-        if id(holder) not in self.contents:
-            self.contents[id(holder)] = holder
-            for value in holder.values():
-                self.found(value)
-        return holder
-
-    def found(self, value: Any) -> None:
-        """Note a value that was read, with what is in it."""
-        if isinstance(value, Tensor):
-            self.tensors[id(value)] = value
-        elif type(value) is list:
-            if id(value) not in self.items:
-                self.items[id(value)] = value, tuple(value)
-                for x in value:
-                    self.found(x)
-        elif type(value) is tuple:
-            for x in value:
-                self.found(x)
-        elif type(value) is dict and not _is_namespace(value):
-            self.all_of(value)
-
-    def attributes(self) -> list[tuple[Any, str, Any]]:
-        """What functions are made of."""
-        parts = ("__code__", "__defaults__", "__kwdefaults__")
-        return [(f, name, getattr(f, name)) for f in self.functions.values() for name in parts]
-
-    def no_hooks(self, m: Module) -> None:
-        """NotKnown where a module's call has hooks. Most programs never have one, and one flag says so."""
-        if not _hooks.state.hooks_seen:
-            return
-        for name in _HOOKS:
-            self.of(vars(m), name)
-        for table in (*[vars(m)[name] for name in _HOOKS], *_ALL_HOOKS):
-            if table:
-                raise NotKnown(f"{type(m).__name__} has hooks")
-            self.empty[id(table)] = table
-
-    def of_module(self, root: Module) -> None:
-        """Note all of a module and its parts, which are of the library's own classes."""
-        for m in root.modules():
-            cls = type(m)
-            if cls.__module__ not in _PLAIN or cls.__name__ == "MultiheadAttention" or "forward" in vars(m):
-                raise NotKnown(f"{cls.__name__} is a module whose forward() is not known")
-            self.objects[id(m)] = m
-            self.no_hooks(m)
-            self.all_of(vars(m))
-            for table in (m._parameters, m._buffers, m._modules):
-                self.all_of(table)
-            self.names_of(self.of_class(cls, "forward"))
-            self.of_class(cls, "__call__")
-
-    def names_of(self, fn: Any) -> None:
-        """Note the globals of a function of the library's own, and the operators that it calls by its namespaces."""
-        for name in fn.__code__.co_names:
-            if name not in fn.__globals__:
-                continue
-            x = self.of(fn.__globals__, name)
-            if isinstance(x, types.ModuleType):
-                for other in fn.__code__.co_names:
-                    if isinstance(vars(x).get(other), OperatorBase):
-                        self.of(vars(x), other)
-
-
-def _is_namespace(x: dict[Any, Any]) -> bool:
-    return "__name__" in x and "__builtins__" in x
+# Classes whose objects, made and used in a `with`, change the grad mode in the block, or nothing.
+_BLOCKS = (rl.no_grad, rl.enable_grad, rl.set_grad_enabled, contextlib.nullcontext)
+_ERRORS = (KeyError, IndexError, RuntimeError, ValueError, TypeError, ZeroDivisionError)
 
 
 class _Closure:
@@ -198,29 +83,47 @@ class _Closure:
         self.node, self.frame, self.defaults, self.named = node, frame, defaults, named
 
 
-class _Return(Exception):
+class _Return(BaseException):
     def __init__(self, value: Any) -> None:
         self.value = value
 
 
-class _Break(Exception):
+class _Break(BaseException):
     pass
 
 
-class _Continue(Exception):
+class _Continue(BaseException):
     pass
 
 
 class _Frame:
-    """The variables of a call: its own, and where others are found."""
+    """The variables of a call, or of a comprehension: its own, and where others are found.
+
+    Args:
+        own: the variables that have a value.
+        cells: those of a closure.
+        names: the globals.
+        outer: the frame in which it was made.
+        all_own: the names of all of its own.
+        first: the name of the first argument of a function of Python's.
+        loops: whether it is a comprehension's.
+    """
 
     def __init__(
-        self, own: dict[str, Any], cells: dict[str, Any], names: dict[str, Any], outer: _Frame | None, all_own: set[str]
+        self,
+        own: dict[str, Any],
+        cells: dict[str, Any],
+        names: dict[str, Any],
+        outer: _Frame | None,
+        all_own: set[str],
+        first: str = "",
+        loops: bool = False,
     ) -> None:
         self.own, self.cells, self.names, self.outer, self.all_own = own, cells, names, outer, all_own
+        self.first, self.loops = first, loops
 
 
-class Interpreter:
+class Interpreter(Values):
     """Runs functions by their syntax trees; NotKnown where they do what it does not know.
 
     Args:
@@ -228,7 +131,7 @@ class Interpreter:
     """
 
     def __init__(self, reads: Reads) -> None:
-        self.reads = reads
+        super().__init__(reads)
         self.turns = 0
         self.frames: list[_Frame] = []
 
@@ -236,81 +139,24 @@ class Interpreter:
         """Let go of the variables of all calls."""
         for frame in self.frames:
             frame.own.clear()
+        self.mine.clear()
 
     # ------------------------------------------------------------------------------------------------------- the calls
     def call(self, f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """What a call of anything gives."""
-        if isinstance(f, OperatorBase):
-            if getattr(f, "name", "") in _NEVER:
-                raise NotKnown(f"{f.name}() is called")  # type: ignore[attr-defined]
-            return f(*args, **kwargs)  # type: ignore[operator]
-        if isinstance(f, Module):
-            return self.module(f, args, kwargs)
         if isinstance(f, _Closure):
             return self.closure(f, args, kwargs)
-        if isinstance(f, types.MethodType):
-            if isinstance(f.__self__, Module) and f.__func__ is Module.__call__:
-                return self.module(f.__self__, args, kwargs)
-            inner: Any = f.__func__
-            return self.function(inner, (f.__self__, *args), kwargs)
-        if isinstance(f, types.FunctionType):
-            return self.function(f, args, kwargs)
-        if isinstance(f, (type, types.BuiltinFunctionType)):
-            if f is isinstance:
-                return isinstance(*args)
-            if f is len and len(args) == 1:
-                x = args[0]
-                return x.shape[0] if type(x) in (Tensor, Parameter) and x.ndim else len(self.elements(x))
-            if f in _OF_CONTAINERS:
-                return f(*[self.elements(x) for x in args], **kwargs)
-            if f in _OF_VALUES or (getattr(f, "__module__", "") == "math" and getattr(math, f.__name__, None) is f):
-                self.check_plain([*args, *kwargs.values()])
-                pure: Any = f
-                return pure(*args, **kwargs)
-        raise NotKnown(f"{getattr(f, '__qualname__', type(f).__name__)}() is called")
-
-    def check_plain(self, values: Iterable[Any]) -> None:
-        """NotKnown where a value is no number, text, or a container of such."""
-        for x in values:
-            if type(x) in (list, tuple, Size):
-                self.check_plain(x)
-            elif type(x) not in _SCALARS:
-                raise NotKnown(f"{type(x).__name__} where Python needs a plain value")
-
-    def module(self, m: Module, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """A module's call."""
-        cls = type(m)
-        self.reads.objects[id(m)] = m
-        if self.reads.of_class(cls, "__call__") is not vars(Module)["__call__"]:
-            raise NotKnown(f"{cls.__name__} has a call of its own")
-        self.reads.no_hooks(m)
-        if self.reads.of(vars(m), "forward") is not ABSENT:
-            raise NotKnown(f"{cls.__name__}: its forward() was replaced")
-        forward = self.reads.of_class(cls, "forward")
-        if not isinstance(forward, types.FunctionType):
-            raise NotKnown(f"{cls.__name__}: its forward is no function")
-        if forward is vars(Sequential)["forward"] and len(args) == 1 and not kwargs:
-            x = args[0]
-            for part in self.parts(m):
-                x = self.call(part, (x,), {})
-            return x
-        if not _is_ours(forward):
-            return self.function(forward, (m, *args), kwargs)
-        self.reads.of_module(m)
-        return m(*args, **kwargs)
-
-    def parts(self, m: Module) -> list[Any]:
-        """The modules of a container."""
-        if type(m).__module__ not in _PLAIN:
-            raise NotKnown(f"{type(m).__name__} is no container that is known")
-        modules = self.reads.of(vars(m), "_modules")
-        return list(self.reads.all_of(modules).values())
+        if f is super:
+            raise NotKnown("super() is called in a way that is not known")
+        return super().call(f, args, kwargs)
 
     def function(self, f: types.FunctionType, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A call of a function of the program's."""
-        if _is_ours(f):
-            raise NotKnown(f"{f.__qualname__}() is called")
         code = f.__code__
+        if code is _DECORATED:
+            return self.decorated(f, args, kwargs)
+        if is_ours(f) and not f.__module__.startswith("rushlight.nn.modules."):
+            raise NotKnown(f"{f.__qualname__}() is called")
         kind = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
         if code.co_flags & kind or getattr(f, "__wrapped__", None) is not None or hasattr(f, "_context_"):
             raise NotKnown(f"{f.__qualname__}() is no plain function")
@@ -322,7 +168,21 @@ class Interpreter:
         for x in (*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()):
             self.reads.found(x)
         cells = dict(zip(code.co_freevars, f.__closure__ or (), strict=True))
-        return self.body(node, _Frame(own, cells, f.__globals__, None, {*code.co_varnames, *code.co_cellvars}))
+        first = code.co_varnames[0] if code.co_argcount else ""
+        return self.body(node, _Frame(own, cells, f.__globals__, None, {*code.co_varnames, *code.co_cellvars}, first))
+
+    def decorated(self, f: types.FunctionType, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """A call of a function that runs in a block, such as `@no_grad()` makes."""
+        cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+        with self.opened(self.reads.of(cells["self"], None).clone()):
+            return self.call(self.reads.of(cells["func"], None), args, kwargs)
+
+    @staticmethod
+    def opened(block: Any) -> Any:
+        """A block that changes nothing but the grad mode."""
+        if type(block) not in _BLOCKS:
+            raise NotKnown(f"a block of {type(block).__name__}")
+        return block
 
     def closure(self, f: _Closure, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A call of a function that an interpreted one has made."""
@@ -367,7 +227,7 @@ class Interpreter:
                 raise NotKnown(f"{name}() gets an argument twice")
             (own if key in by_name else others)[key] = x
         if given.kwarg is not None:
-            own[given.kwarg.arg] = others
+            own[given.kwarg.arg] = self.keep(others)
         elif others:
             raise NotKnown(f"{name}() gets an argument that it does not know")
         if any(a not in own for a in (*positional, *(a.arg for a in given.kwonlyargs))):
@@ -387,18 +247,15 @@ class Interpreter:
             case ast.AnnAssign():
                 if s.value is not None:
                     self.assign(s.target, self.value(s.value, frame), frame)
-            case ast.AugAssign(target=ast.Name(id=name)):
-                before, x = self.value(ast.Name(name, ast.Load()), frame), self.value(s.value, frame)
-                if type(before) not in _SCALARS and type(before) is not tuple:  # (of a tensor it would be written to)
-                    raise NotKnown(f"{type(before).__name__} is changed in place")
-                frame.own[name] = self.binary(s.op, before, x)
+            case ast.AugAssign():
+                self.changed(s, frame)
             case ast.Expr():
                 self.value(s.value, frame)
             case ast.If():
                 for inner in s.body if self.truth(self.value(s.test, frame)) else s.orelse:
                     self.statement(inner, frame)
             case ast.For():
-                self.loop(s, self.elements(self.value(s.iter, frame)), frame)
+                self.loop(s, self.iterated(self.value(s.iter, frame)), frame)
             case ast.While():
                 self.loop(s, None, frame)
             case ast.Pass():
@@ -410,18 +267,24 @@ class Interpreter:
             case ast.Assert():
                 if not self.truth(self.value(s.test, frame)):
                     raise NotKnown("an assertion fails")
+            case ast.With():
+                self.block(s.items, s.body, frame)
+            case ast.Try():
+                self.tried(s, frame)
+            case ast.Delete():
+                for target in s.targets:
+                    self.deleted(target, frame)
+            case ast.Import() | ast.ImportFrom():
+                self.imported(s, frame)
             case ast.FunctionDef(decorator_list=[]):
                 frame.own[s.name] = self.made(s, frame)
             case _:
                 raise NotKnown(f"line {s.lineno} is a statement ({type(s).__name__}) that is not known to be pure")
 
-    def loop(self, s: ast.For | ast.While, elements: Sequence[Any] | None, frame: _Frame) -> None:
+    def loop(self, s: ast.For | ast.While, left: Iterator[Any] | None, frame: _Frame) -> None:
         """Run a loop."""
-        left = None if elements is None else iter(elements)
         while True:
-            self.turns += 1
-            if self.turns > _MOST_TURNS:
-                raise NotKnown("a loop has too many turns")
+            self.turn()
             if left is not None and isinstance(s, ast.For):
                 x = next(left, ABSENT)
                 if x is ABSENT:
@@ -439,17 +302,157 @@ class Interpreter:
         for inner in s.orelse:
             self.statement(inner, frame)
 
+    def turn(self) -> None:
+        """One more turn of a loop."""
+        self.turns += 1
+        if self.turns > _MOST_TURNS:
+            raise NotKnown("a loop has too many turns")
+
+    def block(self, items: Sequence[ast.withitem], body: Sequence[ast.stmt], frame: _Frame) -> None:
+        """Run a `with`."""
+        if not items:
+            for inner in body:
+                self.statement(inner, frame)
+            return
+        e, target = items[0].context_expr, items[0].optional_vars
+        made: Any = None
+        if isinstance(e, ast.Call):
+            made = self.value(e.func, frame)
+            if not isinstance(made, type) or made not in _BLOCKS:
+                raise NotKnown(f"line {e.lineno}: a block of {getattr(made, '__qualname__', type(made).__name__)}")
+            args, kwargs = self.arguments(e, frame)
+            if made is not contextlib.nullcontext:
+                self.check_plain([*args, *kwargs.values()])
+            found = made(*args, **kwargs)
+        else:
+            found = self.opened(self.value(e, frame))
+            self.reads.objects[id(found)] = found
+            self.reads.all_of(vars(found))
+        with found as entered:
+            if target is not None:
+                self.assign(target, entered, frame)
+            self.block(items[1:], body, frame)
+
+    def tried(self, s: ast.Try, frame: _Frame) -> None:
+        """Run a `try`. What is caught is what Python, or an operator, raises for what it is given."""
+        try:
+            try:
+                for inner in s.body:
+                    self.statement(inner, frame)
+            except _ERRORS as error:
+                self.caught(s, error, frame)
+            else:
+                for inner in s.orelse:
+                    self.statement(inner, frame)
+        except NotKnown:
+            raise
+        except BaseException:
+            self.finished(s, frame)
+            raise
+        self.finished(s, frame)
+
+    def caught(self, s: ast.Try, error: Exception, frame: _Frame) -> None:
+        """Run the handler of an error; raise it again where there is none."""
+        for handler in s.handlers:
+            kinds = Exception if handler.type is None else self.value(handler.type, frame)
+            for kind in kinds if type(kinds) is tuple else (kinds,):
+                if not isinstance(kind, type) or kind.__module__ != "builtins":
+                    raise NotKnown(f"line {handler.lineno} catches what is no error of Python's")
+            if isinstance(error, kinds):
+                if handler.name is not None:
+                    raise NotKnown(f"line {handler.lineno} keeps the error that it catches")
+                for inner in handler.body:
+                    self.statement(inner, frame)
+                return
+        raise error
+
+    def finished(self, s: ast.Try, frame: _Frame) -> None:
+        """Run what a `try` ends with."""
+        for inner in s.finalbody:
+            self.statement(inner, frame)
+
+    def imported(self, s: ast.Import | ast.ImportFrom, frame: _Frame) -> None:
+        """Run an `import` of what has been imported before."""
+        self.reads.of(vars(builtins), "__import__")
+        for alias in s.names:
+            name = alias.name if isinstance(s, ast.Import) else s.module or ""
+            whole: Any = self.reads.of(sys.modules, name)
+            if (
+                whole is ABSENT
+                or not isinstance(whole, types.ModuleType)
+                or (isinstance(s, ast.ImportFrom) and s.level)
+            ):
+                raise NotKnown(f"line {s.lineno} imports {name}")
+            if isinstance(s, ast.ImportFrom):
+                found = self.attribute(whole, alias.name)
+            elif alias.asname is None and "." in name:
+                found = self.reads.of(sys.modules, name.partition(".")[0])
+            else:
+                found = whole
+            self.assign(ast.Name(alias.asname or alias.name.partition(".")[0], ast.Store()), found, frame)
+
+    def changed(self, s: ast.AugAssign, frame: _Frame) -> None:
+        """Run `x += y`."""
+        target: Any = s.target
+        base: Any = None
+        key: Any = None
+        if isinstance(target, ast.Name):
+            before = self.value(ast.Name(target.id, ast.Load()), frame)
+        elif isinstance(target, ast.Subscript):
+            base, key = self.value(target.value, frame), self.value(target.slice, frame)
+            before = self.item(base, key)
+        else:
+            raise NotKnown(f"line {s.lineno} changes an attribute")
+        x = self.value(s.value, frame)
+        after: Any = before
+        if type(before) is list:
+            if not self.is_mine(before) or not isinstance(s.op, ast.Add):
+                raise NotKnown("a list is changed in place")
+            before += list(self.iterated(x))
+        elif type(before) is dict and type(x) is dict and self.is_mine(before) and isinstance(s.op, ast.BitOr):
+            before |= x
+        else:
+            self.check_operand(before)
+            self.check_operand(x)
+            if type(s.op) not in _IN_PLACE:
+                raise NotKnown(f"line {s.lineno} has an operator that is not known")
+            after = _IN_PLACE[type(s.op)](before, x)
+        if isinstance(target, ast.Name):
+            self.assign(target, after, frame)
+        else:
+            self.set_item(base, key, after)
+
+    def deleted(self, target: ast.expr, frame: _Frame) -> None:
+        """Run `del x`."""
+        if isinstance(target, ast.Name) and target.id in frame.own:
+            del frame.own[target.id]
+            return
+        if isinstance(target, ast.Subscript):
+            x, key = self.value(target.value, frame), self.value(target.slice, frame)
+            if type(x) in (list, dict) and self.is_mine(x):
+                del x[self.plain(key)]
+                return
+        raise NotKnown(f"line {target.lineno} deletes what is no variable")
+
     def assign(self, target: ast.expr, x: Any, frame: _Frame) -> None:
-        """Give a value to a variable, or its elements to several."""
+        """Give a value to a variable or an element, or its elements to several."""
         if isinstance(target, ast.Name):
             if target.id not in frame.all_own:
                 raise NotKnown(f"{target.id} is no variable of the function's own")
             frame.own[target.id] = x
-        elif isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(t, ast.Starred) for t in target.elts):
-            elements = self.elements(x)
-            if len(elements) != len(target.elts):
+        elif isinstance(target, ast.Subscript):
+            self.set_item(self.value(target.value, frame), self.value(target.slice, frame), x)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            elements = list(self.iterated(x))
+            parts: list[Any] = target.elts
+            at = next((i for i, part in enumerate(parts) if isinstance(part, ast.Starred)), -1)
+            if at >= 0 and len(elements) >= len(parts) - 1:
+                end = len(elements) - (len(parts) - 1 - at)
+                elements[at:end] = [self.keep(elements[at:end])]
+                parts = [*parts[:at], parts[at].value, *parts[at + 1 :]]
+            if len(elements) != len(parts):
                 raise NotKnown("a value has another number of elements than there are variables")
-            for part, y in zip(target.elts, elements, strict=True):
+            for part, y in zip(parts, elements, strict=True):
                 self.assign(part, y, frame)
         else:
             raise NotKnown(f"line {target.lineno} assigns to what is no variable")
@@ -463,7 +466,7 @@ class Interpreter:
             case ast.Name():
                 return self.name(e.id, frame)
             case ast.Attribute():
-                return self.attribute(self.value(e.value, frame), e.attr)
+                return self.attribute(self.value(e.value, frame), self.public(e.attr))
             case ast.Call():
                 return self.called(e, frame)
             case ast.BinOp():
@@ -491,27 +494,51 @@ class Interpreter:
                 return slice(*[None if x is None else self.value(x, frame) for x in (e.lower, e.upper, e.step)])
             case ast.Tuple() | ast.List():
                 made = self.spread(e.elts, frame)
-                return made if isinstance(e, ast.List) else tuple(made)
-            case ast.Dict() if None not in e.keys:
-                return {
-                    self.plain(self.value(k, frame)): self.value(v, frame)
-                    for k, v in zip(e.keys, e.values, strict=True)
-                    if k is not None
-                }
-            case ast.ListComp() | ast.GeneratorExp():
-                found: list[Any] = []
-                inner = _Frame({}, {}, frame.names, frame, _stored(e))
-                self.frames.append(inner)
-                self.comprehend(e.generators, lambda: found.append(self.value(e.elt, inner)), inner)
-                return found
+                return self.keep(made) if isinstance(e, ast.List) else tuple(made)
+            case ast.Set():
+                return self.keep({self.plain(x) for x in self.spread(e.elts, frame)})
+            case ast.Dict():
+                return self.keep(self.dictionary(e, frame))
+            case ast.ListComp():
+                return self.keep(list(self.comprehension(e, frame)))
+            case ast.SetComp():
+                return self.keep({self.plain(x) for x in self.comprehension(e, frame)})
+            case ast.DictComp():
+                return self.keep({self.plain(k): v for k, v in self.comprehension(e, frame)})
+            case ast.GeneratorExp():
+                return self.keep(self.comprehension(e, frame))
             case ast.Lambda():
                 return self.made(e, frame)
+            case ast.JoinedStr():
+                return "".join([self.formatted(x, frame) for x in e.values])
+            case ast.NamedExpr() if not frame.loops:
+                x = self.value(e.value, frame)
+                self.assign(e.target, x, frame)
+                return x
         raise NotKnown(f"line {e.lineno} has an expression ({type(e).__name__}) that is not known to be pure")
 
-    def plain(self, x: Any) -> Any:
-        """A value that is a number or text; NotKnown for others."""
-        self.check_plain([x])
-        return x
+    def dictionary(self, e: ast.Dict, frame: _Frame) -> dict[Any, Any]:
+        """A dict that is written out."""
+        found: dict[Any, Any] = {}
+        for k, v in zip(e.keys, e.values, strict=True):
+            if k is None:
+                found.update(self.reads_of_dict(self.value(v, frame)))
+            else:
+                key = self.plain(self.value(k, frame))
+                found[key] = self.value(v, frame)
+        return found
+
+    def formatted(self, x: ast.expr, frame: _Frame) -> str:
+        """A part of an f-string."""
+        if isinstance(x, ast.Constant):
+            return str(x.value)
+        if not isinstance(x, ast.FormattedValue):
+            raise NotKnown(f"line {x.lineno} has text that is not known")
+        value = self.plain(self.value(x.value, frame))
+        conversions: dict[int, Callable[[Any], str]] = {114: repr, 115: str, 97: ascii}
+        given = conversions.get(x.conversion)
+        spec = "" if x.format_spec is None else self.value(x.format_spec, frame)
+        return format(value if given is None else given(value), spec)
 
     def made(self, node: Function, frame: _Frame) -> _Closure:
         """A function within a function."""
@@ -524,29 +551,43 @@ class Interpreter:
         found: list[Any] = []
         for x in parts:
             if isinstance(x, ast.Starred):
-                found += self.elements(self.value(x.value, frame))
+                found += list(self.iterated(self.value(x.value, frame)))
             else:
                 found.append(self.value(x, frame))
         return found
 
-    def comprehend(self, generators: Sequence[ast.comprehension], emit: Callable[[], None], frame: _Frame) -> None:
-        """Run the loops of a comprehension."""
-        if not generators:
-            emit()
-            return
-        g = generators[0]
+    def comprehension(
+        self, e: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, frame: _Frame
+    ) -> Iterator[Any]:
+        """What a comprehension gives, one after the other; of a dict pairs."""
+        inner = _Frame({}, {}, frame.names, frame, _stored(e), loops=True)
+        self.frames.append(inner)
+        first = self.iterated(self.value(e.generators[0].iter, frame))
+        return self.comprehended(e, 0, first, inner)
+
+    def comprehended(self, e: Any, at: int, elements: Iterator[Any], frame: _Frame) -> Iterator[Any]:
+        """What the loops of a comprehension from number `at` on give."""
+        g: ast.comprehension = e.generators[at]
         if g.is_async:
             raise NotKnown("a comprehension is asynchronous")
-        for x in self.elements(self.value(g.iter, frame)):
-            self.turns += 1
-            if self.turns > _MOST_TURNS:
-                raise NotKnown("a loop has too many turns")
+        for x in elements:
+            self.turn()
             self.assign(g.target, x, frame)
-            if all(self.truth(self.value(test, frame)) for test in g.ifs):
-                self.comprehend(generators[1:], emit, frame)
+            if not all(self.truth(self.value(test, frame)) for test in g.ifs):
+                continue
+            if at + 1 < len(e.generators):
+                yield from self.comprehended(
+                    e, at + 1, self.iterated(self.value(e.generators[at + 1].iter, frame)), frame
+                )
+            elif isinstance(e, ast.DictComp):
+                yield self.value(e.key, frame), self.value(e.value, frame)
+            else:
+                yield self.value(e.elt, frame)
 
     def name(self, name: str, frame: _Frame) -> Any:
         """What a name stands for."""
+        if name.startswith("__") and not name.endswith("__"):
+            raise NotKnown(f"{name} has another name in a class")
         at: _Frame | None = frame
         while at is not None:
             if name in at.own:
@@ -566,70 +607,37 @@ class Interpreter:
             raise NotKnown(f"{name} has no value")
         return found
 
-    def attribute(self, x: Any, name: str) -> Any:
-        """An attribute of a value."""
-        cls = type(x)
-        if isinstance(x, types.ModuleType):
-            self.reads.objects[id(x)] = x
-            found = self.reads.of(vars(x), name)
-            if found is ABSENT:
-                raise NotKnown(f"{x.__name__} makes {name} when it is asked for")
-            return found
-        if cls in (Tensor, Parameter):
-            if name in _OF_TENSORS:
-                return getattr(x, name)
-            raise NotKnown(f"Tensor.{name} is read")
-        if isinstance(x, (type, dt.dtype)) or self.reads.of_class(cls, "__getattribute__") is not _READ:
-            raise NotKnown(f"an attribute of {x!r:.40} is read")
-        self.reads.objects[id(x)] = x
-        in_class = self.reads.of_class(cls, name)
-        if (
-            in_class is not ABSENT
-            and type(in_class) not in _SCALARS
-            and not isinstance(in_class, (types.FunctionType, tuple, Module, Tensor))
-        ):
-            if isinstance(in_class, property) and isinstance(in_class.fget, types.FunctionType):
-                return self.function(in_class.fget, (x,), {})
-            raise NotKnown(f"{cls.__name__}.{name} is no plain attribute")
-        own = getattr(x, "__dict__", None)
-        if type(own) is not dict:
-            raise NotKnown(f"{cls.__name__} has no plain attributes")
-        found = self.reads.of(own, name)
-        if found is not ABSENT:
-            return found
-        if isinstance(in_class, types.FunctionType):
-            return types.MethodType(in_class, x)
-        if in_class is not ABSENT:
-            self.reads.found(in_class)
-            return in_class
-        if isinstance(x, Module) and self.reads.of_class(cls, "__getattr__") is vars(Module)["__getattr__"]:
-            for table in ("_parameters", "_buffers", "_modules"):
-                found = self.reads.of(self.reads.of(own, table), name)
-                if found is not ABSENT:
-                    return found
-        raise NotKnown(f"{cls.__name__} has no {name}")
+    def public(self, name: str) -> str:
+        """A name that is the same in a class."""
+        if name.startswith("__") and not name.endswith("__"):
+            raise NotKnown(f"{name} has another name in a class")
+        return name
 
     def called(self, e: ast.Call, frame: _Frame) -> Any:
         """A call."""
-        f: Any = None
         if isinstance(e.func, ast.Attribute):
-            x = self.value(e.func.value, frame)
+            x, name = self.value(e.func.value, frame), self.public(e.func.attr)
             if type(x) in (Tensor, Parameter):
-                name = e.func.attr
-                if name in _NEVER or (name not in METHODS and name not in _ASKED):
-                    raise NotKnown(f"Tensor.{name}() is called")
-                if name not in _ASKED and not isinstance(self.reads.of_class(type(x), name), OperatorBase):
-                    raise NotKnown(f"Tensor.{name} was replaced")
-                f = getattr(x, name)
+                f = self.method_of(x, name)
                 args, kwargs = self.arguments(e, frame)
                 return f(*args, **kwargs)
-            if type(x) in (str, Size, tuple, dict, list):
-                return self.of_builtin(x, e, frame)
-            f = self.attribute(x, e.func.attr)
+            if type(x) in (str, Size, tuple, dict, list, set):
+                args, kwargs = self.arguments(e, frame)
+                return self.of_builtin(x, name, args, kwargs)
+            f = self.attribute(x, name)
         else:
             f = self.value(e.func, frame)
         args, kwargs = self.arguments(e, frame)
-        return self.call(f, args, kwargs)
+        return self.super_of(frame, args) if f is super else self.call(f, args, kwargs)
+
+    def super_of(self, frame: _Frame, args: list[Any]) -> Any:
+        """super()."""
+        if not args and frame.first and "__class__" in frame.cells:
+            args = [self.reads.of(frame.cells["__class__"], None), frame.own.get(frame.first)]
+        if len(args) != 2 or not isinstance(args[0], type) or not isinstance(args[1], args[0]):
+            raise NotKnown("super() is called in a way that is not known")
+        self.counts(args[1])
+        return super(*args)
 
     def arguments(self, e: ast.Call, frame: _Frame) -> tuple[list[Any], dict[str, Any]]:
         """The arguments of a call."""
@@ -648,31 +656,14 @@ class Interpreter:
             raise NotKnown(f"{type(x).__name__} is given by name")
         return x
 
-    def of_builtin(self, x: Any, e: ast.Call, frame: _Frame) -> Any:
-        """A method of text or of a container."""
-        assert isinstance(e.func, ast.Attribute)
-        name = e.func.attr
-        args, kwargs = self.arguments(e, frame)
-        if isinstance(x, (str, Size, tuple)):
-            self.check_plain([*args, *kwargs.values(), *(x if isinstance(x, tuple) else ())])
-            return getattr(x, name)(*args, **kwargs)
-        if isinstance(x, dict) and name in ("get", "items", "keys", "values"):
-            self.check_plain(args[:1])
-            return list(getattr(x, name)(*args)) if name != "get" else x.get(*args, **kwargs)
-        if isinstance(x, list) and name in ("append", "extend", "insert") and id(x) not in self.reads.items:
-            return getattr(x, name)(*[self.elements(a) if name == "extend" else a for a in args])
-        raise NotKnown(f"{type(x).__name__}.{name}() is called")
-
     def binary(self, op: ast.operator, a: Any, b: Any) -> Any:
         """An operator of Python's."""
+        if type(a) is dict and type(b) is dict and isinstance(op, ast.BitOr):
+            return self.keep(a | b)
         self.check_operand(a)
         self.check_operand(b)
-        return _BINARY[type(op)](a, b)
-
-    def check_operand(self, x: Any) -> None:
-        """NotKnown for what has operators of its own."""
-        if type(x) not in (Tensor, Parameter, list, tuple, Size) and type(x) not in _SCALARS:
-            raise NotKnown(f"{type(x).__name__} is an operand")
+        found = BINARY[type(op)](a, b)
+        return self.keep(found) if type(found) is list else found
 
     def compared(self, e: ast.Compare, frame: _Frame) -> Any:
         """A comparison."""
@@ -681,47 +672,16 @@ class Interpreter:
         for i, (op, right) in enumerate(zip(e.ops, e.comparators, strict=True)):
             b = self.value(right, frame)
             if isinstance(op, (ast.In, ast.NotIn)):
-                self.check_plain([a, list(b) if isinstance(b, dict) else b])
-            elif not isinstance(op, (ast.Is, ast.IsNot)):
-                self.check_operand(a)
-                self.check_operand(b)
-            found = _COMPARED[type(op)](a, b)
+                found = self.contains(a, b) is isinstance(op, ast.In)
+            else:
+                if not isinstance(op, (ast.Is, ast.IsNot)):
+                    self.check_operand(a)
+                    self.check_operand(b)
+                found = _COMPARED[type(op)](a, b)
             if i + 1 < len(e.ops) and not self.truth(found):
                 return found
             a = b
         return found
-
-    def truth(self, x: Any) -> bool:
-        """Whether a value is true; NotKnown where that takes more than a look."""
-        if type(x) in _SCALARS or type(x) in (list, tuple, dict, Size):
-            return bool(x)
-        raise NotKnown(f"whether a {type(x).__name__} is true is asked")
-
-    def item(self, x: Any, key: Any) -> Any:
-        """An element."""
-        if type(x) in (Tensor, Parameter):
-            return x[key]
-        if type(x) in (list, tuple, Size, str, dict):
-            return x[self.plain(key)]
-        if isinstance(x, Module) and type(key) is int:
-            return self.parts(x)[key]
-        raise NotKnown(f"an element of a {type(x).__name__} is read")
-
-    def elements(self, x: Any) -> list[Any]:
-        """The elements of what is gone through."""
-        if type(x) in (Tensor, Parameter):
-            return list(x.unbind(0))
-        if isinstance(x, Module):
-            return self.parts(x)
-        if type(x) in (list, tuple, Size, range, str, dict, zip, enumerate, reversed):
-            return list(x)
-        if isinstance(x, tuple):  # several results of an operator, by their names
-            return list(x)
-        raise NotKnown(f"a {type(x).__name__} is gone through")
-
-
-def _is_ours(f: Any) -> bool:
-    return (f.__module__ or "").partition(".")[0] == "rushlight"
 
 
 def _stored(node: ast.AST) -> set[str]:
@@ -735,3 +695,10 @@ def _assigned(node: Function) -> set[str]:
         if isinstance(node, ast.Lambda)
         else _stored(node) | {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
     )
+
+
+def _plain_function() -> None:
+    """Decorated once, for the code of the function that decorating makes."""
+
+
+_DECORATED: types.CodeType = rl.no_grad()(_plain_function).__code__

@@ -21,7 +21,7 @@ class UnsupportedFakeTensorException(RuntimeError):
 
 
 class DynamicOutputShapeException(RuntimeError):
-    """The sizes of a result depend on values, which fake tensors have not.
+    """The sizes of a result depend on values, which fake tensors lack.
 
     Args:
         func: the operator.
@@ -33,7 +33,7 @@ class DynamicOutputShapeException(RuntimeError):
 
 
 class DataDependentOutputException(RuntimeError):
-    """A number was asked for, which fake tensors have not.
+    """A number was asked for, which fake tensors lack.
 
     Args:
         func: the operator.

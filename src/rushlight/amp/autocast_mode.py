@@ -125,7 +125,7 @@ def _cast(op: Operator, values: list[Any]) -> list[Any]:
         to = dt.float32
     else:
         return values
-    modes = _core.in_modes()
+    modes = _core.modes_in_force()
     _core.add_modes(-modes)  # the casts themselves are plain calls
     try:
         return [_cast_value(v, to) for v in values]

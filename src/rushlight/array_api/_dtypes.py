@@ -22,7 +22,7 @@ _DTYPES = {
     "real floating": (dt.float32, dt.float64),
     "complex floating": (dt.complex64, dt.complex128),
 }
-# A kind of the standard -> the kinds of our dtypes. float16 and bfloat16, which the standard has not, are floating
+# A kind of the standard -> the kinds of our dtypes. float16 and bfloat16, which the standard lacks, are floating
 # points too.
 _KINDS = {
     "bool": "b",

@@ -269,7 +269,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Do the operation and record it."""
+        """Do the operation and record it. Returns what ``forward`` gives, with this class in its graph."""
         if kwargs:
             raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments; found {', '.join(kwargs)}")
         level = max((t.level for t in args if isinstance(t, Wrapper)), key=lambda v: v.number, default=None)

@@ -31,7 +31,14 @@ def compile_program(program: Program, views: bool = False, passed: Container[int
     Raises:
         NotImplementedError: a primitive has no code for its dtype.
     """
-    from rushlight.compiler import routines  # noqa: F401  registers the library routines that plans name
-    from rushlight.compiler.passes import pipeline
+    from rushlight.compiler import (
+        kept,
+        routines,  # noqa: F401  registers the library routines that plans name
+        watching,
+    )
+    from rushlight.compiler.kernels import cache
+    from rushlight.transforms import inline_calls
 
-    return pipeline.compile_program(program, views, passed)
+    if watching.anyone() or not cache.on_disk():
+        return kept.planned(program, views, passed)
+    return kept.plan_of(inline_calls(program), views, passed)

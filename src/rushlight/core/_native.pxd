@@ -1,10 +1,11 @@
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uintptr_t
 
 ctypedef int64_t (*kernel_t)(void** ptrs, const int64_t* params, int64_t begin, int64_t end) noexcept nogil
 
 cdef void* c_alloc(size_t nbytes) noexcept nogil
 cdef void c_free(void* p, size_t nbytes) noexcept nogil
 cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil
+cdef int64_t c_launch_again(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil
 cdef bint c_product_ready(int dtype) noexcept
 cdef bint c_conv_ready(int dtype) noexcept
 cdef bint c_product_serves(int dtype) noexcept
@@ -72,6 +73,15 @@ cdef extern from "product.h":
         const rl_epilogue* then
         int64_t first
         int wide
+
+cdef extern from "trace.h":
+    ctypedef struct rl_trace:
+        pass
+    rl_trace* rl_tracing                # of this thread; NULL: it traces nothing
+    int64_t rl_trace_launch(
+        kernel_t k, int n, void** ptrs, const uintptr_t* bases, int n_params, const int64_t* params, int64_t items,
+        double cost) nogil
+    void rl_trace_bases(int n, const uintptr_t* bases) nogil
 
 cdef bint c_product_pays_then(const rl_product* p) noexcept nogil
 cdef int c_product_run(const rl_product* p) noexcept nogil

@@ -18,12 +18,32 @@ cdef extern from "guard.h":
 cdef extern from "pool.h":
     ctypedef int64_t (*rl_kernel)(void**, const int64_t*, int64_t, int64_t) noexcept nogil
     int64_t rl_launch(rl_kernel, void**, const int64_t*, int64_t, double) nogil
+    int64_t rl_launch_again(rl_kernel, void**, const int64_t*, int64_t, double) nogil
     int rl_num_threads() nogil
     void rl_set_num_threads(int) nogil
     int rl_flush_denormal(int) nogil
     double rl_shared_from_ns() nogil
     void rl_set_hand_over(int64_t)
     int64_t rl_measure_hand_over() nogil
+cdef extern from "trace.h":
+    int rl_trace_begin()
+    void rl_trace_end()
+    void rl_trace_block(const void*, size_t) nogil
+    void rl_trace_drop(const void*) nogil
+    const char* rl_trace_failure()
+    const int64_t* rl_trace_words(int64_t*)
+    int64_t rl_trace_blocks()
+    void rl_trace_block_at(int64_t, int64_t*, int64_t*, int64_t*)
+    bint rl_trace_place(const void*, int64_t*, int64_t*)
+    int rl_trace_product(const rl_product*, int) nogil
+    int rl_trace_conv(
+        int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*,
+        const int64_t*, const int64_t*, const int64_t*, void*, void*, void*, const rl_epilogue*) nogil
+    int rl_trace_attention(const rl_attention*) nogil
+    void rl_trace_order(
+        int, int, int64_t, int64_t, int64_t, int64_t, const void*, const void*, const int64_t*) nogil
+    void rl_trace_least(int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*) nogil
+    const char* rl_conventions
 cdef extern from "codeload.h":
     void* rl_code_load(const void*, size_t) nogil
 
@@ -148,14 +168,23 @@ cdef extern from "mt19937.h":
     void rl_mt_gamma(rl_mt19937*, int64_t, int, const double*, double*) nogil
     void rl_mt_choose(rl_mt19937*, int64_t, int64_t, int64_t, int, const double*, double*, int64_t*) nogil
 
+# A thread that writes a trace (native/trace.h) writes down what it would do here.
 cdef void* c_alloc(size_t nbytes) noexcept nogil:
-    return rl_alloc(nbytes)
+    cdef void* p = rl_alloc(nbytes)
+    if rl_tracing != NULL:
+        rl_trace_block(p, nbytes)
+    return p
 
 cdef void c_free(void* p, size_t nbytes) noexcept nogil:
+    if rl_tracing != NULL:
+        rl_trace_drop(p)
     rl_free(p, nbytes)
 
 cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil:
     return rl_launch(<rl_kernel>k, ptrs, params, items, cost)
+
+cdef int64_t c_launch_again(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil:
+    return rl_launch_again(<rl_kernel>k, ptrs, params, items, cost)
 
 cdef int c_num_threads() noexcept nogil:
     return rl_num_threads()
@@ -164,6 +193,9 @@ cdef int c_conv(
         int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp,
         const int64_t* out_sp, const int64_t* k_sp, const int64_t* stride, const int64_t* pad, const int64_t* dil,
         void* x, void* w, void* y, const rl_epilogue* then) noexcept nogil:
+    if rl_tracing != NULL:
+        return rl_trace_conv(
+            mode, dtype, nd, n, c_in, c_out, groups, in_sp, out_sp, k_sp, stride, pad, dil, x, w, y, then)
     return rl_conv(mode, dtype, nd, n, c_in, c_out, groups, in_sp, out_sp, k_sp, stride, pad, dil, x, w, y, then)
 
 cdef bint c_conv_takes_then(int mode, int dtype, int nd, const int64_t* stride) noexcept:
@@ -177,12 +209,18 @@ cdef bint c_least_serves(int64_t n, int64_t count) noexcept nogil:
 
 cdef void c_least(
         int64_t outer, int64_t n, int64_t inner, int64_t count, const int64_t* x, int64_t* least) noexcept nogil:
-    rl_least(outer, n, inner, count, x, least)
+    if rl_tracing != NULL:
+        rl_trace_least(outer, n, inner, count, x, least)
+    else:
+        rl_least(outer, n, inner, count, x, least)
 
 cdef void c_order(
         int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values,
         int64_t* at) noexcept nogil:
-    rl_order(type, descending, rows, n, inner, count, x, values, at)
+    if rl_tracing != NULL:
+        rl_trace_order(type, descending, rows, n, inner, count, x, values, at)
+    else:
+        rl_order(type, descending, rows, n, inner, count, x, values, at)
 
 cdef int64_t c_mask_chunks(int64_t n) noexcept nogil:
     return rl_mask_chunks(n)
@@ -359,13 +397,13 @@ def processor():
     return {name for bit, name in ((1, "avx2"), (2, "avx512"), (4, "amx")) if found & bit}
 
 cdef int c_multiply(const rl_product* p) noexcept nogil:
-    return rl_multiply(p, 1)
+    return rl_multiply(p, 1) if rl_tracing == NULL else rl_trace_product(p, 0)
 
 cdef bint c_product_pays_then(const rl_product* p) noexcept nogil:
     return rl_product_pays_then(p)
 
 cdef int c_product_run(const rl_product* p) noexcept nogil:
-    return rl_product_run(p, 1)
+    return rl_product_run(p, 1) if rl_tracing == NULL else rl_trace_product(p, 1)
 
 cdef int64_t c_product_columns(int dtype) noexcept nogil:
     return rl_product_columns(dtype)
@@ -565,4 +603,56 @@ cdef bint c_attention_ready(const rl_attention* call) noexcept nogil:
     return rl_attention_ready(call) != 0
 
 cdef int c_attention(const rl_attention* call) noexcept nogil:
-    return rl_attention_run(call)
+    return rl_attention_run(call) if rl_tracing == NULL else rl_trace_attention(call)
+
+
+def conventions():
+    """What a trace must agree on with the library that runs it (native/trace.h)."""
+    return rl_conventions.decode()
+
+
+def trace(blocks, run):
+    """Call `run`, while what plans of this thread have the native parts do is written down and not done.
+
+    Args:
+        blocks: addresses and bytes of memory that is there before: the first blocks, in this order.
+        run: a function without arguments, which may ask for `trace_place`.
+
+    Returns:
+        What `run` returns; what was written, words of 64 bits as bytes; and of each block its bytes, and the first and
+        the last record that touch it (-1: none).
+
+    Raises:
+        RuntimeError: the thread traces already, or what was done is nothing that a trace holds.
+    """
+    cdef size_t address, size
+    cdef int64_t n, first, last, k
+    cdef const int64_t* words
+    cdef list found = []
+    if rl_tracing != NULL:
+        raise RuntimeError("trace(): this thread traces already")
+    if not rl_trace_begin():
+        raise MemoryError("no memory for a trace")
+    try:
+        for address, size in blocks:
+            rl_trace_block(<const void*>address, size)
+        result = run()
+        if rl_trace_failure() != NULL:
+            raise RuntimeError(f"trace(): {rl_trace_failure().decode()}")
+        for k in range(rl_trace_blocks()):
+            rl_trace_block_at(k, &n, &first, &last)
+            found.append((n, first, last))
+        words = rl_trace_words(&n)
+        return result, (<const char*>words)[:8 * n] if n else b"", found
+    finally:
+        rl_trace_end()
+
+
+def trace_place(size_t address):
+    """The number of the block that an address lies in, which lives to the end from now on, and the bytes from its
+    beginning. RuntimeError where it lies in none, or nothing is traced.
+    """
+    cdef int64_t block, offset
+    if rl_tracing == NULL or not rl_trace_place(<const void*>address, &block, &offset):
+        raise RuntimeError("trace_place(): the address lies in no block of a trace")
+    return block, offset

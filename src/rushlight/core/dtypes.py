@@ -111,14 +111,17 @@ class dtype:
 
     @property
     def is_floating_point(self) -> bool:
+        """Whether its numbers are floating-point ones."""
         return self.kind == "f"
 
     @property
     def is_complex(self) -> bool:
+        """Whether its numbers are complex."""
         return self.kind == "c"
 
     @property
     def is_signed(self) -> bool:
+        """Whether its numbers may be negative. RuntimeError: it is of no numbers."""
         if self.kind in "qx":
             raise RuntimeError(f"is_signed: must be asked of a dtype of numbers; found {self}")
         return self.kind in "ifc" and (self.format is None or self.format.signed)

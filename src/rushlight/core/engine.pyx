@@ -139,13 +139,13 @@ cdef class Node:
         self.seq = value
 
     def register_hook(self, fn):
-        """Call `fn(grad_inputs, grad_outputs)` after the node has run; a returned tuple replaces grad_inputs."""
+        """Call `fn(grad_inputs, grad_outputs)` after the node; a tuple replaces grad_inputs. Returns a handle."""
         if self.node_hooks is None:
             self.node_hooks = OrderedDict()
         return UPCALLS.removable_handle(self.node_hooks, fn)
 
     def register_prehook(self, fn):
-        """Call `fn(grad_outputs)` before the node runs; a returned tuple replaces grad_outputs."""
+        """Call `fn(grad_outputs)` before the node; a tuple replaces grad_outputs. Returns a handle."""
         if self.node_prehooks is None:
             self.node_prehooks = OrderedDict()
         return UPCALLS.removable_handle(self.node_prehooks, fn)

@@ -26,7 +26,7 @@ _REASONS = {
     "eigh": "the iteration did not converge ({info} off-diagonal elements are left)",
     "eig": "the iteration did not converge (the first {info} eigenvalues are missing)",
     "svd": "the iteration did not converge ({info} superdiagonals are left)",
-    "lstsq": "the matrix has not full rank, or the iteration did not converge (code {info})",
+    "lstsq": "the matrix is not of full rank, or the iteration did not converge (code {info})",
     "triangular_solve": "the matrix is singular: its diagonal element {info} is zero",
     "lu_solve": "the pivot {info} is not in the range of the rows",
     "ldl_solve": "the pivot {info} is not in the range of the rows",

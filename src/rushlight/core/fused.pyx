@@ -2,9 +2,10 @@
 product while they are in a cache (native/product.c, conv_planes.c). Where the product is made by others, or the
 kernel's dimensions are no rows and columns, one is run behind the other; the bits are the same.
 """
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uintptr_t
 
-from rushlight.core._native cimport RL_MOST_DIMS, c_product_pays_then, rl_epilogue, rl_product
+from rushlight.core._native cimport (
+    RL_MOST_DIMS, RL_MOST_OPERANDS, c_product_pays_then, rl_epilogue, rl_product, rl_trace_bases, rl_tracing)
 from rushlight.core.arrays cimport operand_at
 from rushlight.core.base cimport item_size, times_most
 from rushlight.core.launch cimport COL, Launch, Variant, folded, launch_in, variant_of
@@ -109,6 +110,7 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
     cdef int* at = k.strides + s.at * k.nd   # slots of the product's strides
     cdef int i, j, o, part, n = 0
     cdef int64_t[2] sizes
+    cdef uintptr_t bases[RL_MOST_OPERANDS]
     cdef Variant v
     if k.nk > MAX_DIMS or not row_by_row(d):
         return False
@@ -168,6 +170,10 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
         e.params[n] = slots[k.scalars[i]]
         n += 1
     e.n_params = n
+    if rl_tracing != NULL:
+        for o in range(k.no):
+            bases[o] = <uintptr_t>buffers[k.buffers[o]] if k.buffers[o] >= 0 else 0
+        rl_trace_bases(k.no, bases)
     return True
 
 

@@ -1,10 +1,10 @@
 """Launching a kernel: order and merging of dimensions, its variant, and what it is told."""
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.stdlib cimport llabs
 from libc.string cimport memcmp, memcpy, memset
 
-from rushlight.core._native cimport c_launch, c_num_threads, kernel_t
+from rushlight.core._native cimport c_launch, c_launch_again, c_num_threads, kernel_t, rl_trace_launch, rl_tracing
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.base cimport UPCALLS, core_only, times_most
 from rushlight.core.storage cimport Storage, new_storage
@@ -139,6 +139,8 @@ cdef int run_kernel(
     cdef kernel_t fn = v.fn
     for i in range(s.ns):
         params[n + i] = slots[s.scalars[i]]
+    if rl_tracing != NULL:
+        return trace_kernel(s, fn, s.no, ptrs, params, n + s.ns, slots, items, cost)
     err[0] = 0
     ptrs[s.no] = err
     if cost * items < 15000:         # is never shared (native/pool.h)
@@ -148,6 +150,24 @@ cdef int run_kernel(
             code = c_launch(fn, ptrs, params, items, cost)
     if code != 0 or err[0] != 0:
         raise_kernel_error(s, err)
+    return 0
+
+
+cdef int trace_kernel(
+        Launch s, kernel_t fn, int n, void** ptrs, int64_t* params, int n_params, int64_t* slots, int64_t items,
+        double cost) except -1:
+    """Write down a kernel's run on the operands, and on a workspace behind them where n is more than there are."""
+    cdef Arrays memory = Arrays.__new__(Arrays)
+    cdef uintptr_t* bases = <uintptr_t*>memory.room(n * sizeof(uintptr_t))
+    cdef int o
+    for o in range(n):
+        bases[o] = <uintptr_t>ptrs[o]
+        if o < s.no:
+            if s.buffers[o] < 0:
+                bases[o] = 0
+            elif s.offsets[o] >= 0:
+                bases[o] -= <uintptr_t>(slots[s.offsets[o]] * s.itemsizes[o])
+    rl_trace_launch(fn, n, ptrs, bases, n_params, params, items, cost)
     return 0
 
 
@@ -284,7 +304,8 @@ cdef int launch_kernel(
         for i in range(s.ns):
             params[n + i] = slots[s.scalars[i]]
         return launch_split(
-            s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, kept, items, (reduced + CHUNK - 1) // CHUNK)
+            s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, n + s.ns, slots, kept, items,
+            (reduced + CHUNK - 1) // CHUNK)
     cdef double cost = v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) / <double>items
     if folded(K, sz, st + s.writer * s.width):
         cost = 0                                 # one thread visits everything, in order: two would write to one place
@@ -432,8 +453,8 @@ cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
 
 
 cdef int launch_split(
-        Launch s, Variant part, Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items,
-        int64_t chunks) except -1:
+        Launch s, Variant part, Variant final, void** ptrs, int64_t* params, int n_params, int64_t* slots,
+        int64_t kept, int64_t items, int64_t chunks) except -1:
     """A long reduction in two steps: chunks into a workspace, then the chunks of each kept element."""
     cdef int64_t err[4]
     cdef Storage work = new_storage(times_most(times_most(kept, chunks), s.partial_bytes))
@@ -443,11 +464,14 @@ cdef int launch_split(
     cdef int64_t per = chunks
     if part.block == 2 and chunks >= PAIRED_FROM:
         per, cost = (chunks + 1) // 2, 2 * cost
-    err[0] = 0
     ptrs[s.no] = work.ptr
+    if rl_tracing != NULL:
+        trace_kernel(s, fn, s.no + 1, ptrs, params, n_params, slots, items * per, cost)
+        return trace_kernel(s, final.fn, s.no + 1, ptrs, params, n_params, slots, kept, 20 + 2.0 * chunks)
+    err[0] = 0
     ptrs[s.no + 1] = err
-    with nogil:
-        code = c_launch(fn, ptrs, params, items * per, cost)
+    with nogil:                          # it writes to the workspace alone
+        code = c_launch_again(fn, ptrs, params, items * per, cost)
     if code == 0:
         fn = final.fn
         with nogil:

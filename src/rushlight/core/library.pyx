@@ -6,12 +6,13 @@ from rushlight.core._native cimport (
     NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_conv_takes_then, c_lapack, c_multiply,
     c_least, c_least_serves, c_order, c_order_serves,
     c_product_columns, c_product_panels, c_product_ready, c_product_run, c_product_serves, rl_attention, rl_epilogue,
-    rl_lapack_call, rl_matrices, rl_product)
+    rl_lapack_call, rl_matrices, rl_product, rl_tracing)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.base cimport (
-    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, UPCALLS, core_only, item_size, times_most)
+    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, UPCALLS, core_only, dtype_of, item_size,
+    times_most)
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 from rushlight.core.views cimport rank_in_range
@@ -500,6 +501,9 @@ cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
             read_dot(s, slots, buffers, &d)
         if (run_dot(&d, NULL) if s.routine == DOT else run_conv(<Conv>s, slots, buffers)) == 0:
             return 0
+    if rl_tracing != NULL:
+        dtype = dtype_of((<tuple>s.views[0])[1])
+        raise NotImplementedError(f"{s.name} of {dtype}, as its operands lie, has Python between its native parts")
     for buffer, code, offset, sizes, strides in s.views:
         place = operand_at(buffers, buffer, slots, offset, item_size(code))
         views.append(wrap_buffer(place, code, <tuple>sizes, <tuple>strides, slots))

@@ -17,6 +17,10 @@ def in_modes():
     """Whether __torch_function__ or __torch_dispatch__ modes are in force in this thread."""
     return tls().modes != 0
 
+def modes_in_force():
+    """How many of them there are."""
+    return tls().modes
+
 def add_modes(int n):
     """Count n more __torch_function__ and __torch_dispatch__ modes in force in this thread; returns how many are."""
     tls().modes += n

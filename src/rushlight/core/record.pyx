@@ -262,6 +262,8 @@ cdef class PlanNode(Node):
                 self.saved, self.freed = None, True
                 if Py_REFCNT(saved) == 1:
                     own = saved
+                    if len(own) > d.n_own:           # what a second derivative would read is no operand here
+                        del own[d.n_own:]
             out = run_compiled(self, d.compiled, args, n, own)
         if d.as_they_come(out):
             return out

@@ -1,20 +1,24 @@
 # What replay.pyx offers to Python.
 from collections.abc import Callable
 from typing import Any
+from weakref import ReferenceType
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 
 ABSENT: object
 
-class Miss(Exception): ...
+NO_FIT: object
 
 def has_attributes(t: Tensor) -> bool: ...
+def flat(args: tuple[Any, ...]) -> list[Any]: ...
 
 class Guard:
     def __init__(
         self,
         args: tuple[Any, ...],
+        names: tuple[str, ...],
+        objects: dict[int, ReferenceType[Any]],
         constants: list[Tensor],
         written: list[Tensor],
         stands: list[tuple[Any, Any, Any]],
@@ -35,6 +39,7 @@ class Line:
         out: tuple[int, Any] | None = None,
         drops: tuple[int, ...] = (),
         asks: bool = False,
+        grad: int = -1,
     ) -> None: ...
 
 class Replay:
@@ -49,5 +54,6 @@ class Replay:
         leaves: tuple[tuple[int, Any], ...],
         rebuild: Callable[[list[Any]], Any],
     ) -> None: ...
-    def fits(self, args: tuple[Any, ...]) -> bool: ...
-    def run(self, args: tuple[Any, ...]) -> Any: ...
+    @property
+    def calls(self) -> int: ...
+    def __call__(self, args: tuple[Any, ...], names: tuple[str, ...] = ()) -> Any: ...

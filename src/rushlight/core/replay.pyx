@@ -4,6 +4,8 @@ and the operators, called without Python.
 What a function relies on is found by reading it (`_dynamo/proving.py`); so a call that fits makes these calls, and no
 other.
 """
+import weakref
+
 from cpython.dict cimport PyDict_GetItemWithError, PyDict_Size
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.object cimport PyObject
@@ -50,20 +52,77 @@ def has_attributes(Tensor t not None):
     return has_own(t)
 
 
+cdef int flatten(x, list found) except -1:
+    """The values in lists, tuples and dicts, however deep."""
+    cdef object kind = type(x)
+    if kind is list or kind is tuple:
+        for part in x:
+            flatten(part, found)
+    elif kind is dict:
+        for part in (<dict>x).values():
+            flatten(part, found)
+    else:
+        found.append(x)
+    return 0
+
+
+def flat(tuple args not None):
+    """The values in arguments, and in lists, tuples and dicts among them, in their order."""
+    cdef list found = []
+    flatten(args, found)
+    return found
+
+
+cdef class _Several:
+    """A list, a tuple or a dict among the arguments: its class, its keys, and what each part is: None for a value."""
+    cdef object kind
+    cdef tuple keys, parts
+
+    def __init__(self, x):
+        self.kind = type(x)
+        self.keys = tuple(x) if self.kind is dict else None
+        self.parts = tuple([_Several(y) if type(y) in (list, tuple, dict) else None
+            for y in (x.values() if self.kind is dict else x)])
+
+    cdef bint take(self, x, list found) except -1:
+        """Whether it is such; its values go to `found`."""
+        cdef Py_ssize_t i = 0
+        if type(x) is not self.kind or len(x) != PyTuple_GET_SIZE(self.parts):
+            return False
+        if self.keys is not None:
+            for key in x:
+                if not same_value(key, self.keys[i]):
+                    return False
+                i += 1
+            i = 0
+        for y in (<dict>x).values() if self.keys is not None else x:
+            part = self.parts[i]
+            if part is None:
+                if type(y) is list or type(y) is tuple or type(y) is dict:
+                    return False
+                found.append(y)
+            elif not (<_Several>part).take(y, found):
+                return False
+            i += 1
+        return True
+
+
 cdef class _Metadata:
-    """What a tensor in memory was: dtype, sizes, strides, and whether it requires grad."""
+    """What a tensor in memory was: class, dtype, sizes, strides, and whether it requires grad."""
     cdef int code, ndim
     cdef bint requires, inference
     cdef list numbers
+    cdef object kind
 
     def __init__(self, Tensor t not None):
         cdef int i
+        self.kind = type(t)
         self.code, self.ndim, self.requires, self.inference = t.code, t.ndim_, wants_grad(t), t.inference_ != 0
         self.numbers = [t.sizes[i] for i in range(t.ndim_)] + [t.strides[i] for i in range(t.ndim_)]
 
     cdef bint fits(self, Tensor t) noexcept:
         cdef int i
-        if (t.keys or t.code != self.code or t.ndim_ != self.ndim or wants_grad(t) != self.requires
+        if (type(t) is not self.kind or t.keys or t.code != self.code or t.ndim_ != self.ndim or wants_grad(t) != self.requires
                 or (t.inference_ != 0) != self.inference or shared_outside(t) or has_own(t)):
             return False
         for i in range(self.ndim):
@@ -97,11 +156,21 @@ cdef class _Contents:
         return True
 
 
+cdef class _Held:
+    """An argument that is compared by identity, of which others decide how long there is one."""
+    cdef object ref, kind
+
+    def __init__(self, ref, kind):
+        self.ref, self.kind = ref, kind
+
+
 cdef class Guard:
     """What a call relies on.
 
     Args:
-        args: its arguments: plain tensors, and others that are compared by type and value.
+        args: its arguments: plain tensors, others that are compared by type and value, and containers of such.
+        names: those of the last arguments, which are given by name.
+        objects: by their ids weak references to those among the arguments that are compared by identity.
         constants: tensors in memory that it reads, or asks for their sizes, and is not given.
         written: those among them that it writes to, which have their memory for themselves.
         stands: (holder, key, value) of what must stand in a dict under a key, or in a cell; ABSENT: nothing does.
@@ -112,13 +181,14 @@ cdef class Guard:
         attributes: (object, name, value).
         empty: dicts that must be empty.
     """
-    cdef tuple args, constants, stands, types, kinds, contents, items, attributes, empty, written
+    cdef tuple args, names, constants, stands, types, kinds, contents, items, attributes, empty, written
     cdef tuple same               # of each argument the first that is the same tensor
     cdef int grad, inference
     cdef unsigned char dtype
+    cdef _Several shape           # None where no argument is a container
 
     def __init__(
-            self, tuple args not None, list constants not None, list written not None, list stands not None,
+            self, tuple args not None, tuple names not None, dict objects not None, list constants not None, list written not None, list stands not None,
             list types not None, list kinds not None, list contents not None, list items not None,
             list attributes not None, list empty not None):
         cdef State* state = tls()
@@ -129,8 +199,21 @@ cdef class Guard:
         check_rows("attributes", attributes, (object, str, object))
         check_each("written", written, Tensor)
         check_each("empty", empty, dict)
-        self.args = tuple([_Metadata(x) if isinstance(x, Tensor) else x for x in args])
-        self.same = tuple([min([j for j in range(len(args)) if args[j] is x]) for x in args])
+        cdef list given = flat(args)
+        if len(names) > len(args):
+            raise ValueError(f"Guard: {len(args)} arguments cannot have {len(names)} names")
+        for ref in objects.values():
+            if type(ref) is not weakref.ref:
+                raise TypeError(f"Guard: 'objects' must have weak references; found {type(ref)}")
+        self.names = names
+        self.shape = None
+        for x in args:
+            if type(x) in (list, tuple, dict):
+                self.shape = _Several(args)
+        self.args = tuple(
+            [_Metadata(x) if isinstance(x, Tensor) else _Held(objects[id(x)], type(x)) if id(x) in objects else x
+                for x in given])
+        self.same = tuple([min([j for j in range(len(given)) if given[j] is x]) for x in given])
         self.constants = tuple([(t, _Metadata(t)) for t in constants])
         self.written = tuple(written)
         for holder, _, _ in stands:
@@ -141,21 +224,22 @@ cdef class Guard:
         self.items, self.attributes, self.empty = tuple(items), tuple(attributes), tuple(empty)
         self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
 
-    cdef bint holds(self, tuple args) except -1:
+    cdef bint holds(self, args, Py_ssize_t n) except -1:
+        """Whether a call with these values in its arguments fits."""
         cdef State* state = tls()
         cdef Py_ssize_t i, j
         cdef PyObject* found
         cdef Tensor t
         cdef tuple x
         cdef list values
-        if (PyTuple_GET_SIZE(args) != PyTuple_GET_SIZE(self.args) or state.modes or state.building or state.no_subclass
+        if (n != PyTuple_GET_SIZE(self.args) or state.modes or state.building or state.no_subclass
                 or state.grad_enabled != self.grad or state.inference != self.inference or KEY_START[0] != self.dtype
                 or PyList_GET_SIZE(HOOKS) or anomaly_enabled()):
             return False
-        for i in range(PyTuple_GET_SIZE(args)):
+        for i in range(n):
             a, b = args[i], self.args[i]
-            if isinstance(b, _Metadata):
-                if type(a) is not Tensor or not (<_Metadata>b).fits(<Tensor>a):
+            if type(b) is _Metadata:
+                if not isinstance(a, Tensor) or not (<_Metadata>b).fits(<Tensor>a):
                     return False
                 j = self.same[i]
                 if j != i and args[j] is not a:
@@ -163,6 +247,9 @@ cdef class Guard:
                 for j in range(i):
                     if args[j] is a and <Py_ssize_t>self.same[i] > j:
                         return False
+            elif type(b) is _Held:
+                if (<_Held>b).ref() is not a or type(a) is not (<_Held>b).kind:
+                    return False
             elif a is not b and not same_value(a, b):
                 return False
         for i in range(PyTuple_GET_SIZE(self.empty)):
@@ -205,7 +292,7 @@ cdef class Guard:
             x = <tuple>PyTuple_GET_ITEM(self.constants, i)
             if not (<_Metadata>x[1]).fits(<Tensor>x[0]):
                 return False
-            for j in range(PyTuple_GET_SIZE(args)):
+            for j in range(n):
                 if args[j] is x[0]:
                     return False
         for i in range(PyTuple_GET_SIZE(self.written)):
@@ -271,6 +358,7 @@ cdef class Line:
         results: the number of its result, a tuple of the numbers of several, None where nobody wants it.
         drops: numbers of values that nothing after it wants.
         asks: its result says whether the others may be made.
+        grad: whether grad mode is on: 0, 1, or -1 for as it is.
     """
     cdef Operator op
     cdef list args
@@ -278,12 +366,15 @@ cdef class Line:
     cdef object results
     cdef tuple drops
     cdef bint asks
+    cdef int grad
 
     def __init__(
-            self, Operator op not None, list args not None, results, tuple out=None, tuple drops=(), bint asks=False):
+            self, Operator op not None, list args not None, results, tuple out=None, tuple drops=(), bint asks=False,
+            int grad=-1):
         if len(args) != op.n:
             raise ValueError(f"{op.name}: a line needs {op.n} arguments; found {len(args)}")
         self.op, self.args, self.results, self.out, self.drops, self.asks = op, list(args), results, out, drops, asks
+        self.grad = -1 if grad < 0 else grad != 0
 
     cdef int check(self, Py_ssize_t size) except -1:
         """Whether all numbers are of values, of which there are so many."""
@@ -306,8 +397,7 @@ cdef object taken(tuple pair, list env):
     return tuple([taken(<tuple>p, env) for p in <tuple>pair[1]])
 
 
-class Miss(Exception):
-    """The call is to be made as it is written."""
+NO_FIT = object()                 # what a replay gives where a call does not fit it
 
 
 cdef class Replay:
@@ -317,7 +407,7 @@ cdef class Replay:
         guard: what a call must fit.
         lines: the calls.
         size: how many values there are.
-        places: of each argument the number of its value.
+        places: of each value in the arguments its number.
         single: the number of the value that is the result, -1 where `leaves` says it.
         leaves: of each leaf of the result a pair as in `Line`.
         rebuild: makes the result of its leaves.
@@ -346,24 +436,62 @@ cdef class Replay:
         self.guard, self.lines, self.size, self.places = guard, list(lines), size, places
         self.single, self.leaves, self.rebuild, self.runs = single, leaves, rebuild, 0
 
-    def fits(self, tuple args not None):
-        """Whether a call with these arguments makes these calls."""
-        return self.guard.holds(args)
+    @property
+    def calls(self):
+        """How many calls of operators it makes."""
+        return len(self.lines)
 
-    def run(self, tuple args not None):
-        """The result for arguments that fit. Miss: indices among them are such that the call is to raise."""
-        cdef PyObject* vals[MAX_PARAMS]
+    def __call__(self, tuple args not None, tuple names not None=()):
+        """The result of a call, NO_FIT where it does not make these calls: nothing has been done then.
+
+        Args:
+            args: its arguments, those by name last.
+            names: of these.
+        """
+        cdef list found
+        cdef tuple expected = self.guard.names
+        cdef Py_ssize_t i
+        if PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(expected):
+            return NO_FIT
+        for i in range(PyTuple_GET_SIZE(names)):
+            if names[i] != expected[i]:
+                return NO_FIT
+        if self.guard.shape is None:
+            if not self.guard.holds(args, PyTuple_GET_SIZE(args)):
+                return NO_FIT
+            return self.run(args)
+        found = []
+        if not self.guard.shape.take(args, found) or not self.guard.holds(found, PyList_GET_SIZE(found)):
+            return NO_FIT
+        return self.run(found)
+
+    cdef object run(self, args):
         cdef list env = [None] * self.size
+        cdef State* state = tls()
+        cdef int grad = state.grad_enabled
+        cdef Py_ssize_t i
+        for i in range(PyTuple_GET_SIZE(self.places)):
+            env[self.places[i]] = args[i]
+        try:
+            if not self.made(env, state, grad):
+                return NO_FIT
+        finally:
+            state.grad_enabled = grad
+        self.runs += 1
+        if self.single >= 0:
+            return env[self.single]
+        return self.rebuild([taken(<tuple>pair, env) for pair in self.leaves])
+
+    cdef bint made(self, list env, State* state, int grad) except -1:
+        """Make the calls; False where what is asked says that they are not to be made."""
+        cdef PyObject* vals[MAX_PARAMS]
         cdef list given
         cdef Line line
         cdef Py_ssize_t at
         cdef int i
-        if PyTuple_GET_SIZE(args) != PyTuple_GET_SIZE(self.places):
-            raise TypeError(f"replay: expected {len(self.places)} arguments; found {len(args)}")
-        for i in range(PyTuple_GET_SIZE(self.places)):
-            env[self.places[i]] = args[i]
         for at in range(PyList_GET_SIZE(self.lines)):
             line = <Line>PyList_GET_ITEM(self.lines, at)
+            state.grad_enabled = grad if line.grad < 0 else line.grad
             given = [None] * line.op.n
             for i in range(line.op.n):
                 given[i] = taken(<tuple>PyList_GET_ITEM(line.args, i), env)
@@ -372,7 +500,7 @@ cdef class Replay:
             given = None
             if line.asks:
                 if not found:
-                    raise Miss
+                    return False
             elif type(line.results) is int:
                 env[line.results] = found
             elif line.results is not None:
@@ -381,7 +509,4 @@ cdef class Replay:
             found = None
             for k in line.drops:
                 env[k] = None
-        self.runs += 1
-        if self.single >= 0:
-            return env[self.single]
-        return self.rebuild([taken(<tuple>pair, env) for pair in self.leaves])
+        return True

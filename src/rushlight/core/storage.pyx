@@ -55,9 +55,11 @@ cdef class Storage:
             memcpy(self.ptr, <char*>values, self.size_bytes)
 
     def nbytes(self):
+        """How many bytes it has."""
         return self.size_bytes
 
     def size(self):
+        """How many elements it has, which are bytes."""
         return self.size_bytes
 
     def __len__(self):
@@ -72,6 +74,7 @@ cdef class Storage:
         return 64 + self.size_bytes
 
     def data_ptr(self):
+        """The address of its first byte; 0 where there is none."""
         return <size_t>self.ptr if self.size_bytes else 0    # 0 on the meta device, where there is a size and no memory
 
     def resizable(self):
@@ -81,8 +84,8 @@ cdef class Storage:
         return self.owner is None and not self.fixed and self.windows == 0 and (self.owned or self.ptr == NULL)
 
     def resize_(self, nbytes):
-        """Change the size to `nbytes` bytes, keeping the contents that fit. Tensors on the storage stay on it; one that
-        then reaches beyond its end cannot be used.
+        """Change the size to `nbytes` bytes, keeping the contents that fit; returns the storage. Tensors stay on it;
+        one that then reaches beyond its end cannot be used.
 
         Raises:
             RuntimeError: for a negative size, and for memory of another owner or that others have seen (an array, a

@@ -7,7 +7,7 @@ cdef enum:
     INLINE_DIMS = 6
     MAX_DIMS = 64
 
-# Dispatch keys: what a tensor needs beyond the plain CPU road. One test against KEY_SPECIAL decides.
+# Dispatch keys: what a tensor needs beyond the plain CPU path. One test against KEY_SPECIAL decides.
 cdef enum Key:
     KEY_SUBCLASS = 1     # a Python subclass with __torch_function__ or __torch_dispatch__
     KEY_TRACE = 2        # stands for a program value

@@ -676,7 +676,7 @@ cdef object number_in(Tensor t):
     return found
 
 cdef object one_number(Tensor t, str what, bint real):
-    """The number that Python's `float` and its kin make of a tensor: ValueError unless it has one element, RuntimeError
+    """The number that Python's `float` and its like make of a tensor: ValueError unless it has one element, RuntimeError
     for a complex one where a `real` one is wanted.
     """
     if t.rg and what != "int":

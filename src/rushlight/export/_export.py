@@ -63,6 +63,7 @@ class _Export:
         self.constants: dict[str, Any] = {}
         self.state: dict[str, Tensor] = {}
         self.shapes: dict[str, tuple[Any, ...]] = {}  # by the name of an input
+        self.rest: list[Guard] = []  # guards that are no ranges of sizes
         if isinstance(dynamic_shapes, (ShapesCollection, AdditionalInputs)):
             dynamic_shapes = dynamic_shapes.dynamic_shapes(mod, args, kwargs)
         self.dynamic_shapes = dynamic_shapes
@@ -294,7 +295,6 @@ class _Export:
                 )
                 wrong.append(f"  - {name} and {other or now} are one size to the program")
                 fixes.append(f"  {name} = {other or now}")
-        self.rest: list[Guard] = []
         for guard in r.guards:
             self.narrow(guard)
         for guard in self.rest:

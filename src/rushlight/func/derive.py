@@ -21,7 +21,7 @@ from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.trace import flatten_result
 from rushlight.operators.table.tracer import Tracer, like_number, tracer
 from rushlight.prims.base import differentiable, instantiate, to_front
-from rushlight.prims.replay import replay_batched, replay_jvp
+from rushlight.prims.emit import emit_batched, emit_jvp
 from rushlight.program.ir import Builder, Var
 
 _derived: dict[tuple[Any, ...], Operator] = {}
@@ -143,7 +143,7 @@ def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
         with inner:
             outputs, structure = flatten_result(op, call_body(op, bound))
             program = inner.build(outputs)
-        outs, odims = replay_batched(program, physical, dims, size)
+        outs, odims = emit_batched(program, physical, dims, size)
         # One of several results may be the same for all examples; what stands alone, zeros_like() say, may be written
         # to by each.
         mapped = [d is not None or all(d is None for d in odims) for d in odims]
@@ -237,7 +237,7 @@ def _forward_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
         with inner:
             outputs, structure = flatten_result(op, call_body(op, bound))
             program = inner.build(outputs)
-        outs, touts = replay_jvp(program, physical, tangents)
+        outs, touts = emit_jvp(program, physical, tangents)
         which = [
             i for i, (t, y) in enumerate(zip(touts, outs, strict=True)) if t is not None and differentiable(y.dtype)
         ]

@@ -152,7 +152,7 @@ def _taken() -> dict[str, str]:
 
 # Where a text speaks of a shape, or of a dtype, itself.
 _SHAPE = re.compile(r"shape|broadcast|dimension|\(\*|\([A-Z0-9a-z]+(, [A-Za-z0-9.*]+)*\)|vector|matri[xc]|0-d|sizes?\b")
-_DTYPE = re.compile(r"\b(float|int\d|ints?\b|whole|real|complex|bool|uint8|integer)|('s|same) dtype")
+_DTYPE = re.compile(r"\b(float|int\d|ints?\b|whole|real|complex|bool|uint8|integer)|('s|same|any) dtype")
 
 
 def label(op: Operator) -> str:
@@ -160,9 +160,23 @@ def label(op: Operator) -> str:
     return f"{op.definition.namespace or ''}.{op.name}".lstrip(".")
 
 
+def says_dtypes(text: str) -> bool:
+    """Whether a text names dtypes, or a family of them."""
+    return _DTYPE.search(text) is not None
+
+
+def said_of(op: Operator, name: str) -> str | None:
+    """What an operator's docstring, or the list of arguments, says of an argument; None: nothing."""
+    annotation = str(inspect.signature(op).parameters[name].annotation)
+    own = parse(op.definition.__doc__).arguments if op.definition is not None else {}
+    return own.get(name) or argument(op.name, name, annotation)
+
+
 def with_kinds(op: Operator, name: str, text: str) -> str:
     """What is said of an argument, with the shapes and dtypes that a tensor there may have where it does not say so."""
     known = _taken().get(f"{label(op)}:{name}")
+    if known is None and op.inplace and op.functional is not None:
+        known = _taken().get(f"{label(op.functional)}:{name}")
     if known is None:
         return text
     shape, _, dtypes = known.rpartition("; ")

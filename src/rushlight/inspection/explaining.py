@@ -425,9 +425,11 @@ def show_call(made: Compiled, report: Report, measure: bool) -> None:
                 "(metadata alone)"
             )
     if plan.steps:
-        table, apart = steps(made, measure)
+        table, why, apart = steps(made, measure)
         report.say("")
         report.add(table)
+        if why:
+            say("\nwhy each is a step\n" + indent("\n".join(why)))
         if apart:
             say("\nin memory between steps\n" + indent("\n".join(apart)))
     _report_steps(plan, "", say)

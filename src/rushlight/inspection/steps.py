@@ -93,15 +93,15 @@ class Compiled(NamedTuple):
         return next(form for made, form in self.forms if made == name)
 
 
-def steps(compiled: Compiled, measure: bool) -> tuple[Table, list[str]]:
-    """The steps of a plan in a table, and why values that no result is are in memory.
+def steps(compiled: Compiled, measure: bool) -> tuple[Table, list[str], list[str]]:
+    """The steps of a plan in a table, why each is a step, and why values that no result is are in memory.
 
     Args:
         compiled: the call.
         measure: run it, and add the time of each step and its share of the roofline.
 
     Returns:
-        The table, and a line for each such value.
+        The table, a line for each step where there are several or routines, and a line for each such value.
     """
     clusters: Schedule[Any] = compiled.form("cluster")
     loops: Schedule[Any] = compiled.form("loops")
@@ -120,7 +120,7 @@ def steps(compiled: Compiled, measure: bool) -> tuple[Table, list[str]]:
             least = machine().seconds(nbytes, multiply_adds(work))
             row += [f"{times[i] * 1e6:.1f}", f"{min(least / times[i], 1):.2f}"] if times[i] else ["-", "-"]
         rows.append(row)
-    return Table("steps", columns, rows, words=2), kept_apart(clusters)
+    return Table("steps", columns, rows, words=2), why_steps(final, clusters), kept_apart(clusters)
 
 
 def called(step: Any) -> str:
@@ -148,6 +148,48 @@ def shortened(names: list[str]) -> str:
     """Primitives in a few words."""
     rest = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def why_steps(final: Schedule[Any], clusters: Schedule[Any]) -> list[str]:
+    """Why each step is one: of a routine what it is, of a kernel what it makes and what of other steps it reads. None
+    where all is one kernel.
+    """
+    works = [s.work for s in final.steps]
+    if len(works) < 2 and not any(isinstance(w, Call) for w in works):
+        return []
+    named, lines = names_of_buffers(clusters), []
+    made: dict[int, int] = {}  # buffer -> the step that has written it
+    for i, work in enumerate(works):
+        read = [f"{named.get(b, 'a copy')} of step {made[b]}" for b in dict.fromkeys(work.touched(False)) if b in made]
+        written = list(dict.fromkeys(work.touched(True)))
+        goes_on = [f", which step {made[b]} has begun" for b in written if b in made]
+        makes = f"makes {listed([named.get(b, 'a copy') for b in written])}{''.join(goes_on[:1])}"
+        if isinstance(work, Call):
+            lines.append(f"{i}: {work.eqn.prim.name}, {makes}: {work.eqn.prim.apart}")
+            made.update(dict.fromkeys(written, i))
+            continue
+        sizes = ", ".join(str(hint(work.size_of[a])) for a in (*work.kept, *work.reduced))
+        lines.append(f"{i}: {makes} from {listed(read) if read else 'inputs alone'}, in loops over ({sizes})")
+        made.update(dict.fromkeys(written, i))
+    return lines
+
+
+def names_of_buffers(clusters: Schedule[Any]) -> dict[int, str]:
+    """What lies in each buffer: a value by its number in the program, and whether it is a result."""
+    first, numbers = len(clusters.program.inputs), number_of(clusters)
+    found = {}
+    for held in (clusters.copies, clusters.home):
+        for v, view in held.items():
+            if view.buffer >= first and v in numbers:
+                result = clusters.buffers[view.buffer - first].output
+                found[view.buffer] = f"%{numbers[v]}" + (f" (result {result})" if result is not None else "")
+    return found
+
+
+def listed(words: list[str]) -> str:
+    """Words with commas, the last with `and`."""
+    *most, last = words or ["nothing"]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def kept_apart(clusters: Schedule[Any]) -> list[str]:

@@ -18,7 +18,7 @@ from rushlight.operators.table.arguments import call_body
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import constant, tracer
-from rushlight.prims.replay import trace
+from rushlight.prims.emit import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var
 from rushlight.program.sym import Int
 

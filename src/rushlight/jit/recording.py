@@ -228,7 +228,7 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def notes_all(self) -> bool:
         """Whether nothing but this recorder has a say in what is called, and what waits may write."""
-        return self.defers and _core.add_modes(0) == 1 and not _anomaly() and not _record.SAVED_HOOKS
+        return self.defers and _core.modes_in_force() == 1 and not _anomaly() and not _record.SAVED_HOOKS
 
     def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
         """A call that runs now, without this mode. What was noted runs before, where the call needs it."""
@@ -420,7 +420,7 @@ class Recorder(Tape, _dispatch.CallMode):
         self.flush(f"{_SAID.get(function, function or 'Python')}() needs memory or the graph")
 
     def _run(self, held: tuple[int, ...]) -> None:
-        modes = _core.add_modes(0)
+        modes = _core.modes_in_force()
         _core.add_modes(-modes)
         old = _core.set_no_subclass(0)
         busy, self.busy = self.busy, True

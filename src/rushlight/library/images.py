@@ -66,14 +66,18 @@ def _decoder(kind: str, argument: str) -> Callable[..., Tensor]:
     return decode
 
 
+def _check_bytes(name: str, data: Tensor, ndim: int, argument: str) -> None:
+    if data.dtype is not dt.uint8:
+        raise RuntimeError(f"{name}(): Input tensor dtype should be uint8; found {data.dtype} for '{argument}'")
+    if data.ndim != ndim:
+        raise RuntimeError(
+            f"{name}(): Input data should be a {ndim}-dimensional tensor; found {list(data.shape)} for '{argument}'"
+        )
+
+
 def _array(name: str, image: Tensor) -> Any:
     """An image (C, H, W) to be encoded as an array (H, W, C)."""
-    if image.dtype is not dt.uint8:
-        raise RuntimeError(f"{name}(): Input tensor dtype should be uint8; found {image.dtype}")
-    if image.ndim != 3:
-        raise RuntimeError(
-            f"{name}(): Input data should be a 3-dimensional tensor (C, H, W); found {list(image.shape)}"
-        )
+    _check_bytes(name, image, 3, "input")
     if image.shape[0] not in (1, 3):
         raise RuntimeError(f"{name}(): The number of channels should be 1 or 3, got: {image.shape[0]}")
     if not image.numel():
@@ -112,12 +116,7 @@ def _read_file(filename: str) -> Tensor:
 
 
 def _write_file(filename: str, data: Tensor) -> None:
-    if data.dtype is not dt.uint8:
-        raise RuntimeError(f"write_file(): Input tensor dtype should be uint8; found {data.dtype} for 'data'")
-    if data.ndim != 1:
-        raise RuntimeError(
-            f"write_file(): Input data should be a 1-dimensional tensor; found {list(data.shape)} for 'data'"
-        )
+    _check_bytes("write_file", data, 1, "data")
     try:
         with open(filename, "wb") as file:
             file.write(data.contiguous().numpy())

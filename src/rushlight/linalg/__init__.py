@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        # What the array API standard has here and PyTorch has not, when it is first used.
+        # What the array API standard has here and PyTorch lacks, when it is first used.
         if name in ("matrix_transpose", "outer", "tensordot", "trace"):
             from rushlight.array_api import linalg as standard
 

@@ -223,7 +223,7 @@ class LBFGS(Optimizer):
             state["H_diag"] = curvature / y.dot(y)
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
-        """Minimize for up to ``max_iter`` iterations; return the loss at the start."""
+        """Minimize for up to ``max_iter`` iterations; returns the loss at the start."""
         with rushlight.no_grad():
             return self._minimize_(closure)
 

@@ -22,7 +22,7 @@ class _OneByOne(Optimizer):
 
     @rushlight.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change the parameters once; return the loss that ``closure``, if given, computes."""
+        """Change the parameters once; returns the loss that ``closure``, if given, computes."""
         loss = self._call_closure_(closure)
         for group in self.param_groups:
             for p in filter(lambda p: p.grad is not None, group["params"]):

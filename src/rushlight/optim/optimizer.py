@@ -326,7 +326,7 @@ class Optimizer:
                 p.grad.zero_()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change the parameters once; a ``closure`` that computes the loss anew is called first."""
+        """Change the parameters once; a ``closure`` that computes the loss anew is called first. Returns its loss."""
         raise NotImplementedError
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
@@ -501,7 +501,7 @@ class SteppedOptimizer(Optimizer):
         raise NotImplementedError
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change the parameters once; return the loss that ``closure``, if given, computes."""
+        """Change the parameters once; returns the loss that ``closure``, if given, computes."""
         loss = self._call_closure_(closure)
         for group in self.param_groups:
             init = functools.partial(self._init_, group=group)

@@ -70,7 +70,7 @@ class SGD(Optimizer):
         super().__init__(params, options_of(locals()))
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change the parameters once; return the loss that ``closure``, if given, computes."""
+        """Change the parameters once; returns the loss that ``closure``, if given, computes."""
         loss = self._call_closure_(closure)
         for group in self.param_groups:
             self._step_group_(group)

@@ -10,11 +10,18 @@ from rushlight.packaging._errors import PackageError
 
 if TYPE_CHECKING:
     from rushlight.packaging._load import Package, load_package
+    from rushlight.packaging._paths import include_dir, library
     from rushlight.packaging._write import package
 
-__all__ = ["Package", "PackageError", "load_package", "package"]
+__all__ = ["Package", "PackageError", "include_dir", "library", "load_package", "package"]
 
-_FILES = {"Package": "_load", "load_package": "_load", "package": "_write"}
+_FILES = {
+    "Package": "_load",
+    "include_dir": "_paths",
+    "library": "_paths",
+    "load_package": "_load",
+    "package": "_write",
+}
 
 
 def __getattr__(name: str) -> Any:

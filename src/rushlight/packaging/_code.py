@@ -18,7 +18,7 @@ from rushlight.compiler.llvm.objfile import Made
 from rushlight.compiler.plan import Library, Plan
 from rushlight.compiler.products import kernels
 from rushlight.compiler.routines import fourier
-from rushlight.packaging._plans import calls_of
+from rushlight.compiler.written import calls_of
 from rushlight.packaging._processors import processor_of
 
 __all__ = ["Asked", "code_for", "fields_of", "general", "split_too"]
@@ -77,31 +77,31 @@ def general(kernel: Kernel, kept: int, reduced: int) -> Iterator[Key]:
 _ATTENTION = ("attention", "attention_grad")
 
 
-def made_texts(plan: Plan, road: str, codelets: Sequence[str]) -> dict[str, Made]:
+def made_texts(plan: Plan, code_path: str, codelets: Sequence[str]) -> dict[str, Made]:
     """The code of the kernels that routines of a plan run, by their names in the cache, for the target in force."""
     found = {text: fourier.made_codelet(text) for text in codelets}
     for call in calls_of(plan):
-        found |= _made_for(call, road)
+        found |= _made_for(call, code_path)
     return found
 
 
-def _made_for(call: Library, road: str) -> dict[str, Made]:
+def _made_for(call: Library, code_path: str) -> dict[str, Made]:
     dtype = call.args[0].dtype.name
     if call.name == "dot":
-        return kernels.made_for_products(dtype, road, convolutions=False)
+        return kernels.made_for_products(dtype, code_path, convolutions=False)
     if call.name.startswith("conv"):
         both = ("float32", "float64")  # what convolutions of other dtypes are made in
         found: dict[str, Made] = {}
         for name in dict.fromkeys((*both, dtype)):
-            found |= kernels.made_for_products(name, road, convolutions=True)
+            found |= kernels.made_for_products(name, code_path, convolutions=True)
         return found
     if call.name in _ATTENTION:
         wide = "float64" if dtype == "float64" else "float32"
         masks = {None, *(a.dtype.name for a in call.args[: call.n_in] if a.dtype.name in ("bool", dtype, wide))}
-        found = kernels.made_for_products(dtype, road, convolutions=False)
-        found |= kernels.made_for_products(wide, road, convolutions=False)
+        found = kernels.made_for_products(dtype, code_path, convolutions=False)
+        found |= kernels.made_for_products(wide, code_path, convolutions=False)
         for mask in masks:
-            found |= kernels.made_for_attention(dtype, mask, call.name == "attention_grad", road)
+            found |= kernels.made_for_attention(dtype, mask, call.name == "attention_grad", code_path)
         return found
     return {}
 
@@ -109,11 +109,11 @@ def _made_for(call: Library, road: str) -> dict[str, Made]:
 def code_for(
     name: str, plan: Plan, asked: Sequence[Asked], wanted: Sequence[Sequence[Key]], codelets: Sequence[str]
 ) -> dict[str, Any]:
-    """All code for a processor: {"name", "flags", "road", "variants", "functions", "texts"}; code as `Made`."""
+    """All code for a processor: {"name", "flags", "code_path", "variants", "functions", "texts"}; code as `Made`."""
     processor, target = processor_of(name)
     with machine.made_for(target):
         variants = [[(*key, *a.kernel.made(*key)) for key in keys] for a, keys in zip(asked, wanted, strict=True)]
-        texts = made_texts(plan, processor.road, codelets)
+        texts = made_texts(plan, processor.code_path, codelets)
         functions: dict[str, Made] = {}
         left = [c for row in variants for (*_, made, _) in row for _, c in made.calls]
         left += [c for made in texts.values() for _, c in made.calls]
@@ -125,7 +125,7 @@ def code_for(
     return {
         "name": processor.name,
         "flags": sorted(processor.flags),
-        "road": processor.road,
+        "code_path": processor.code_path,
         "variants": variants,
         "functions": functions,
         "texts": texts,

@@ -6,9 +6,10 @@ u32       version of the format
 u32       CRC-32 of all bytes that follow it
 u64       bytes of the whole file
 u64, u64  where the description begins, and its bytes
+u64, u64  likewise of the section for programs in C (_runtime.py)
 ```
 
-Numbers are little-endian. A blob is told by its place and its length.
+Numbers are little-endian. A blob is given by its place and its length.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from typing import Any, BinaryIO
 
 from rushlight.packaging._errors import PackageError
 
-VERSION = 1  # of the format: raise it whenever the head, the description or the layout of anything in it changes
+VERSION = 2  # of the format: raise it whenever the head, the description or the layout of anything in it changes
 MAGIC = b"RLPACKGE"
-_HEAD = struct.Struct("<8sIIQQQ")
+_HEAD = struct.Struct("<8sIIQQQQQ")
 _CHECKED_FROM = 16  # behind the checksum
 _ALIGN = 64
 _STEP = 1 << 24  # bytes that are checked at once
@@ -55,19 +56,19 @@ class Writer:
             self._known[short] = place
         return place
 
-    def finish(self, description: dict[str, Any]) -> None:
-        """Write the description and the head, and give the file its name."""
+    def finish(self, description: dict[str, Any], section: bytes) -> None:
+        """Write the description, the section for programs in C and the head, and give the file its name."""
         text = json.dumps(description, separators=(",", ":")).encode()
-        at, size = self.add(text)
+        places = *self.add(text), *self.add(section)
         whole = self._file.tell()
         self._file.seek(0)
-        self._file.write(_HEAD.pack(MAGIC, VERSION, 0, whole, at, size))
+        self._file.write(_HEAD.pack(MAGIC, VERSION, 0, whole, *places))
         self._file.seek(_CHECKED_FROM)
         crc = 0
         while part := self._file.read(_STEP):
             crc = zlib.crc32(part, crc)
         self._file.seek(0)
-        self._file.write(_HEAD.pack(MAGIC, VERSION, crc, whole, at, size))
+        self._file.write(_HEAD.pack(MAGIC, VERSION, crc, whole, *places))
         self._file.close()
         os.replace(self._temporary, self.path)
 
@@ -93,7 +94,7 @@ class Reader:
             size = os.fstat(file.fileno()).st_size
             if len(head) < _HEAD.size:
                 raise PackageError(f"load_package(): {self.path!r} was cut: it has {size} bytes")
-            _, version, crc, whole, at, length = _HEAD.unpack(head)
+            _, version, crc, whole, at, length, _, _ = _HEAD.unpack(head)
             if version != VERSION:
                 raise PackageError(
                     f"load_package(): {self.path!r} has the format {version}; this rushlight reads the format "

@@ -15,13 +15,14 @@ from rushlight.compiler.kernels.kernel import Code
 from rushlight.compiler.llvm.objfile import Made
 from rushlight.compiler.products import kernels as _products
 from rushlight.compiler.routines.arrays import array_of
+from rushlight.compiler.written import read
 from rushlight.core import dtypes as dt
 from rushlight.core import locks, raw
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
+from rushlight.packaging._containers import read_container
 from rushlight.packaging._errors import PackageError
 from rushlight.packaging._file import Reader
-from rushlight.packaging._plans import read, read_container
 from rushlight.packaging._processors import own_flags
 
 __all__ = ["Package", "load_package"]
@@ -114,28 +115,28 @@ class Package:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self.reader = Reader(path)
-        told = self.reader.description
-        if told["code"] != cache.version():
+        entry = self.reader.description
+        if entry["code"] != cache.version():
             raise PackageError(
-                f"load_package(): {self.path!r} was made by another version of rushlight ({told['made_by']}), or of "
+                f"load_package(): {self.path!r} was made by another version of rushlight ({entry['made_by']}), or of "
                 "its code generator: package the model again"
             )
-        code = self._code(told["processors"])
+        code = self._code(entry["processors"])
         self.processor: str = code["name"]
         self._functions: dict[str, Any] = code["functions"]
         self._addresses: dict[str, int] = {}
-        kernels = [_Kernel(self, fields, row) for fields, row in zip(told["kernels"], code["variants"], strict=True)]
+        kernels = [_Kernel(self, fields, row) for fields, row in zip(entry["kernels"], code["variants"], strict=True)]
         _ready(self.reader, code)
-        plan = read(told["plan"], kernels.__getitem__)
-        held = [self._weight(w) for w in told["weights"]]
-        self._weights = [held[k] for k in told["order"]]
-        self._inputs: list[dict[str, Any]] = told["inputs"]
+        plan = read(entry["plan"], kernels.__getitem__)
+        held = [self._weight(w) for w in entry["weights"]]
+        self._weights = [held[k] for k in entry["order"]]
+        self._inputs: list[dict[str, Any]] = entry["inputs"]
         self.inputs = [x["name"] for x in self._inputs]
-        self._bounds: list[Any] = told["bounds"]
-        self._leaves: list[Any] = told["leaves"]
-        self._in_spec, self._out_spec = read_container(told["in_spec"]), read_container(told["out_spec"])
+        self._bounds: list[Any] = entry["bounds"]
+        self._leaves: list[Any] = entry["leaves"]
+        self._in_spec, self._out_spec = read_container(entry["in_spec"]), read_container(entry["out_spec"])
         n_tensors = len(self._weights) + len([x for x in self._inputs if x["dtype"] is not None])
-        self._executable = Executable(plan, [tuple(s) for s in told["sources"]], n_tensors, 0)
+        self._executable = Executable(plan, [tuple(s) for s in entry["sources"]], n_tensors, 0)
         self._executable.belongs_to(self._name)
 
     @property
@@ -157,9 +158,9 @@ class Package:
             )
         return max(fits, key=lambda p: len(p["flags"]))
 
-    def _weight(self, told: dict[str, Any]) -> Tensor:
-        shape, dtype = told["shape"], dt.by_name[told["dtype"]]
-        at, size = told["at"]
+    def _weight(self, entry: dict[str, Any]) -> Tensor:
+        shape, dtype = entry["shape"], dt.by_name[entry["dtype"]]
+        at, size = entry["at"]
         if not size:
             return rushlight.empty(shape, dtype=dtype)
         flat = rushlight.frombuffer(self.reader.memory, dtype=dtype, count=size // dtype.itemsize, offset=at)
@@ -195,21 +196,21 @@ class Package:
         """The tensors among the arguments, row by row in memory."""
         symbols: dict[int, tuple[int, str]] = {}
         tensors: list[Tensor] = []
-        for told, x in zip(self._inputs, leaves, strict=True):
-            name = told["name"]
-            if told["dtype"] is None:
-                if isinstance(x, Tensor) or x != told["value"]:
+        for entry, x in zip(self._inputs, leaves, strict=True):
+            name = entry["name"]
+            if entry["dtype"] is None:
+                if isinstance(x, Tensor) or x != entry["value"]:
                     raise RuntimeError(
-                        f"{self._name}: argument {name!r} must be {told['value']!r}, with which the model was packaged"
+                        f"{self._name}: argument {name!r} must be {entry['value']!r}, with which the model was packaged"
                     )
                 continue
             if not isinstance(x, Tensor):
                 raise TypeError(f"{self._name}: argument {name!r} must be Tensor, not {type(x).__name__}")
-            if x.dtype.name != told["dtype"]:
-                expected = dt.by_name[told["dtype"]]
+            if x.dtype.name != entry["dtype"]:
+                expected = dt.by_name[entry["dtype"]]
                 raise TypeError(f"{self._name}: argument {name!r} must be of {expected}, not {x.dtype}")
 
-            self._check_sizes(name, told["shape"], x, symbols)
+            self._check_sizes(name, entry["shape"], x, symbols)
             tensors.append(_row_by_row(x))
         return tensors
 
@@ -284,7 +285,7 @@ def _ready(reader: Reader, code: dict[str, Any]) -> None:
     from importlib.util import find_spec
 
     if find_spec("llvmlite") is None and code["texts"]:
-        _products.limit_to(code["road"])
+        _products.limit_to(code["code_path"])
     for text, placed in code["texts"].items():
         _pack.found[cache.key(text)] = reader, placed
     for name, placed in code["functions"].items():

@@ -16,7 +16,7 @@ class Processor(NamedTuple):
 
     name: str
     flags: frozenset[str]
-    road: str
+    code_path: str
 
 
 _V2 = "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"
@@ -56,11 +56,11 @@ def processor_of(name: str) -> tuple[Processor, Target]:
 
         target, own = machine.host(), own_flags()
         asked = (f[1:].replace(".", "_").replace("-", "_") for f in target.features.split(",") if f[:1] == "+")
-        return Processor(NATIVE, own.intersection(asked), kernels.road()), target
+        return Processor(NATIVE, own.intersection(asked), kernels.code_path()), target
     found = LEVELS.get(name)
     if found is None or platform.machine() not in ("x86_64", "AMD64"):
         names = (*LEVELS, NATIVE) if platform.machine() in ("x86_64", "AMD64") else (NATIVE,)
         raise ValueError(
             f"package(): argument 'processors' must be of {', '.join(names)} on this machine; found {name!r}"
         )
-    return found, machine.Target(name, "", found.road == "avx512")
+    return found, machine.Target(name, "", found.code_path == "avx512")

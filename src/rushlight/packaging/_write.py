@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import rushlight
@@ -15,14 +16,18 @@ from rushlight.compiler.llvm.objfile import Made
 from rushlight.compiler.plan import Plan
 from rushlight.compiler.routines import fourier
 from rushlight.compiler.routines.arrays import array_of
+from rushlight.compiler.written import calls_of, launches_of, with_kernels, written, written_size
+from rushlight.core import dtypes as dt
 from rushlight.core.execute import Executable
 from rushlight.export import ExportedProgram
 from rushlight.packaging._capture import Captured, captured
 from rushlight.packaging._code import Asked, Key, code_for, fields_of, general, split_too
+from rushlight.packaging._containers import written_container
 from rushlight.packaging._file import Writer
-from rushlight.packaging._plans import calls_of, launches_of, with_kernels, written, written_container
 from rushlight.packaging._processors import NATIVE, processor_of
-from rushlight.program.sym import Sym
+from rushlight.packaging._runtime import section
+from rushlight.packaging._traces import Case, asked_sizes, refused, run_or_trace, traced
+from rushlight.utils._pytree import keystr, tree_leaves_with_path
 
 __all__ = ["package"]
 
@@ -37,6 +42,7 @@ def package(
     *,
     dynamic_shapes: Any = None,
     processors: Sequence[str] = (NATIVE,),
+    sizes: Sequence[Mapping[str, Sequence[int]]] | None = None,
 ) -> None:
     """Write a model to a file that `load_package` runs where there is no compiler: plan, weights and machine code.
 
@@ -51,11 +57,13 @@ def package(
         dynamic_shapes: the sizes that may vary, as of `torch.export.export`; the others are those of the example.
         processors: of "native" (this one, and those that have all that it has), "x86-64-v3" (AVX2) and "x86-64-v4"
             (AVX-512).
+        sizes: where sizes vary, those for which programs in C run the model (include/rushlight.h): dicts of sizes by
+            the arguments' names. None: those of the example. `load_package` runs it at all sizes.
 
     Raises:
         NotImplementedError: the model does what no package does: it writes to buffers or arguments, draws random
             numbers, or transforms (Fourier) along a size that varies. What cannot be exported is an error as well.
-        ValueError: a processor of this name is not known, or none is named.
+        ValueError: a processor of this name is not known, or none is named; or a size is not the dimension's.
         TypeError: the model is neither a module nor an exported program, or an example is missing.
     """
     names = list(dict.fromkeys([processors] if isinstance(processors, str) else processors))
@@ -67,14 +75,16 @@ def package(
     found = captured(ep)
     plan = compiler.compile_program(found.program)
     _check_transforms(plan)
-    asked, codelets = _asked(found, plan)
+    combinations = asked_sizes(found, sizes)
+    asked, codelets = _asked(found, plan, combinations)
     varies = bool(found.bounds)
     wanted = [_wanted(a, plan, varies) for a in asked]
     writer = Writer(path)
     try:
         described = _described(found, plan, asked, writer)
-        described["processors"] = [_placed(code_for(name, plan, asked, wanted, codelets), writer) for name in names]
-        writer.finish(described)
+        placed = [_placed(code_for(name, plan, asked, wanted, codelets), writer) for name in names]
+        described["processors"] = placed
+        writer.finish(described, _section(found, plan, described, asked, combinations, writer))
     except BaseException:
         writer.discard()
         raise
@@ -111,8 +121,50 @@ def _check_transforms(plan: Plan) -> None:
                     )
 
 
-def _probes(found: Captured) -> Iterator[list[int]]:
-    """Sizes for the symbols: the example's, both ends of the ranges, and powers of two between."""
+def _section(
+    found: Captured,
+    plan: Plan,
+    described: dict[str, Any],
+    asked: Sequence[Asked],
+    combinations: Sequence[Sequence[int]],
+    writer: Writer,
+) -> bytes:
+    """What programs in C read: traces, or why there are none."""
+    processors = described["processors"]
+    variants = [[((K, R, mode, c), block) for K, R, mode, c, _, block in row] for row in processors[0]["variants"]]
+    weights = [(dt.by_name[w["dtype"]], tuple(w["shape"])) for w in described["weights"]]
+    cases: list[Case] = []
+    why = refused(plan)
+    if why is None:
+        try:
+            cases = traced(found, plan, weights, described["order"], asked, variants, combinations)
+        except NotImplementedError as e:  # the file then says so to who opens it in C
+            why = str(e)
+    inputs = [(x.name, x.dtype.code, len(x.shape)) for x in found.inputs if x.dtype is not None]
+    places = [tuple(w["at"]) for w in described["weights"]]
+    return section(writer, why, places, inputs, _results(found), cases, processors)
+
+
+def _results(found: Captured) -> list[tuple[str, int, int]]:
+    """Of each tensor or number of the result where it stands, the code of its dtype, and how many dimensions it has."""
+    where: dict[Any, str] = {}
+    with contextlib.suppress(ValueError):  # a container that was registered without names for what is in it
+        numbered = found.out_spec.rebuild(list(range(len(found.leaves))))
+        where = {k: keystr(path) for path, k in tree_leaves_with_path(numbered)}
+    results = []
+    for k, (kind, x) in enumerate(found.leaves):
+        if kind == "static":
+            continue
+        var = (found.program.inputs if kind == "given" else found.program.outputs)[x]
+        results.append((where.get(k, f"[{k}]") or "output", var.dtype.code, len(var.shape)))
+    return results
+
+
+def _probes(found: Captured, combinations: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Sizes for the symbols: those that are asked for, the example's, both ends of the ranges, and powers of two
+    between.
+    """
+    yield from map(list, combinations)
     examples = list(found.program.env.hints)
     columns = []
     for hint, (_, least, most) in zip(examples, found.bounds, strict=True):
@@ -135,7 +187,7 @@ def _powers(least: int, most: int) -> Iterator[int]:
         n *= 2
 
 
-def _asked(found: Captured, plan: Plan) -> tuple[list[Asked], list[str]]:
+def _asked(found: Captured, plan: Plan, combinations: Sequence[Sequence[int]]) -> tuple[list[Asked], list[str]]:
     """The kernels of a plan with the variants that it asks for when it is run, and the codelets of its transforms."""
     by_kernel: dict[int, Asked] = {}
 
@@ -146,15 +198,17 @@ def _asked(found: Captured, plan: Plan) -> tuple[list[Asked], list[str]]:
     env = found.program.env
     executable = Executable(with_kernels(plan, noting), found.sources, len(found.weights) + len(inputs), 0)
 
+    run_it = refused(plan) is not None
+
     def run() -> None:
         tried: set[tuple[int, ...]] = set()
-        for sizes in _probes(found):
-            if tuple(sizes) in tried or len(tried) >= _MOST_PROBES:
+        for sizes in _probes(found, combinations):
+            if tuple(sizes) in tried or len(tried) >= _MOST_PROBES + len(combinations):
                 continue
             tried.add(tuple(sizes))
             env.hints[:] = sizes
             given = [rushlight.zeros([env.hint(n) for n in x.shape], dtype=x.dtype) for x in inputs]
-            executable.launch([*found.weights, *given], [2])
+            run_or_trace(executable, [*found.weights, *given], run_it)
 
     examples = list(env.hints)
     try:
@@ -201,7 +255,7 @@ def _described(found: Captured, plan: Plan, asked: Sequence[Asked], writer: Writ
             {
                 "name": x.name,
                 "dtype": None if x.dtype is None else x.dtype.name,
-                "shape": [_size(n) for n in x.shape],
+                "shape": [written_size(n) for n in x.shape],
                 "value": x.value,
             }
             for x in found.inputs
@@ -210,15 +264,6 @@ def _described(found: Captured, plan: Plan, asked: Sequence[Asked], writer: Writ
         "in_spec": written_container(found.in_spec),
         "out_spec": written_container(found.out_spec),
     }
-
-
-def _size(n: Any) -> Any:
-    """A size as JSON: a number, or terms of a coefficient and factors: the number of a symbol, or [operation, a, b]."""
-    if not isinstance(n, Sym):
-        return int(n)
-    return [
-        [c, [a.args[0] if a.op == "var" else [a.op, *map(_size, a.args)] for a in mono]] for mono, c in n.terms.items()
-    ]
 
 
 def _placed(code: dict[str, Any], writer: Writer) -> dict[str, Any]:

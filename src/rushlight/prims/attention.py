@@ -22,6 +22,7 @@ class _Attention(Primitive):
     (*B, M, N), bool, of the query's dtype or of that which sums are made in. causal: query i sees the keys up to i.
     """
 
+    apart = "a routine makes the scores in tiles, and keeps none"
     kind, shape_class, multiple = "library", "contraction", True
     alike: int  # so many results are matrices like the operand in their place
 

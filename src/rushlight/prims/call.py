@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.prims.base import check, instantiate, p, register, to_front
-from rushlight.prims.replay import outputs_of, replay_batched, replay_jvp, trace
+from rushlight.prims.emit import emit_batched, emit_jvp, outputs_of, trace
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
@@ -47,7 +47,7 @@ class CustomCall(Primitive):
         transpose: Rule = None,
     ) -> Tangents:
         if jvp is None:
-            return replay_jvp(trace(body, inputs), inputs, tangents)[1]
+            return emit_jvp(trace(body, inputs), inputs, tangents)[1]
         found = jvp(tuple(inputs), tuple(outputs), tuple(tangents))
         result = tuple(found) if isinstance(found, (tuple, list)) else (found,)
         check(
@@ -89,7 +89,7 @@ class CustomCall(Primitive):
 
         def mapped(fn: Callable[..., Any], args: Sequence[Var], bdims: Sequence[int | None]) -> list[Var]:
             program = trace(fn, args, [one(v, d) for v, d in zip(args, bdims, strict=True)])
-            outs, odims = replay_batched(program, args, bdims, size)
+            outs, odims = emit_batched(program, args, bdims, size)
             return [to_front(v, d, size) for v, d in zip(outs, odims, strict=True)]
 
         def batched_body(*args: Var) -> tuple[Var, ...]:

@@ -21,6 +21,7 @@ from rushlight.program.sym import Int
 class Transform(Primitive):
     """Base of the transforms: x -> A x along `dims`, so the tangent is the transform of the tangent."""
 
+    apart = "each element of the result depends on a whole row"
     kind, shape_class = "library", "transform"
     linear = (0,)
 

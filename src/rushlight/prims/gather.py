@@ -115,6 +115,7 @@ class Scatter(Primitive):
     index_add and scatter_reduce: elements that tie for max or min share evenly.
     """
 
+    apart = "several elements may go to one place"
     name, kind = "scatter", "scatter"
 
     def stored(self, **params: Any) -> int:

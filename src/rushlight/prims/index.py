@@ -25,6 +25,7 @@ Pieces = NamedTuple(  # noqa: UP014
 class Placement(Primitive):
     """Base of the computed index maps: each operand lies somewhere in the result."""
 
+    apart = "its parts are written one after the other"
     kind = "index"
 
     def pieces(self, inputs: Sequence[Var], strides: tuple[Int, ...], **params: Any) -> Pieces:

@@ -178,6 +178,7 @@ class Routine(Primitive):
     `vectors` is False the results that vectors are have no elements.
     """
 
+    apart = "a routine goes over whole matrices"
     kind, multiple, by_columns = "library", True, True
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
@@ -237,6 +238,7 @@ class Solver(Routine):
 class Refuse(Primitive):
     """refuse(x; shape, message): stands for a derivative that does not exist; RuntimeError when it is computed."""
 
+    apart = "it raises where it is computed"
     name, kind, linear = "refuse", "library", (0,)
 
     def shape(self, *inputs: Var, shape: Shape, message: str) -> ShapeRule:
@@ -262,6 +264,7 @@ class Phases(Primitive):
     of, that is if Im diag(v^H g + w^H h) vanishes; else it is a RuntimeError that names the operator.
     """
 
+    apart = "a routine goes over whole matrices"
     name, kind, multiple, linear = "phases", "library", True, (0, 2)
 
     def shape(self, *inputs: Var, name: str) -> ShapeRule:

@@ -17,6 +17,7 @@ from rushlight.program.sym import Int
 class Bilinear(Primitive):
     """Base of the products of two operands: d f(x, y) = f(dx, y) + f(x, dy)."""
 
+    apart = "a routine goes over whole rows of its operands in tiles"
     kind, shape_class = "library", "contraction"
     linear = (0, 1)
 
@@ -137,6 +138,7 @@ class Dot(Bilinear):
 class Sort(Primitive):
     """sort(x; dim, descending, stable) -> (values, int64 indices); NaN is the greatest."""
 
+    apart = "where an element goes depends on its whole row"
     name, kind, shape_class, multiple = "sort", "library", "sort", True
 
     def shape(self, *inputs: Var, dim: int, descending: bool, stable: bool) -> ShapeRule:
@@ -159,6 +161,7 @@ class SortKeys(Primitive):
     operators/reductions/sorting.py.
     """
 
+    apart = "where an element goes depends on its whole row"
     name, kind, shape_class = "sort_keys", "library", "sort"
 
     def shape(self, *inputs: Var, dim: int, count: Int) -> ShapeRule:

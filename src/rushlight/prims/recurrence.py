@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.prims.base import CHEAP_KINDS, check, instantiate, move_dim, p, register, to_front, zeros_like
-from rushlight.prims.replay import replay_batched, tangents_of
+from rushlight.prims.emit import emit_batched, tangents_of
 from rushlight.prims.types import Batched, ShapeRule, Tangents
 from rushlight.program.ir import Builder, Eqn, Primitive, Program, Shape, Var
 from rushlight.program.sym import Int
@@ -28,6 +28,7 @@ class Recurrence(Primitive):
     are its transpose and its batched form.
     """
 
+    apart = "each step takes what the one before it gives"
     name, kind, shape_class, multiple = "recurrence", "library", "scan", True
 
     def has_routine(self, d: Any) -> bool:
@@ -95,7 +96,7 @@ class Recurrence(Primitive):
                     b.input(v.shape if d is None else (size, *v.shape), v.dtype)
                     for v, d in zip(body.inputs, where, strict=True)
                 ]
-                outs, odims = replay_batched(body, args, where, size)
+                outs, odims = emit_batched(body, args, where, size)
                 found = [k for k in range(n, len(inputs)) if where[k] is None and odims[k - n] is not None]
                 if not found:
                     outs = [
@@ -198,7 +199,7 @@ class _Tangents:
             b.inputs = [*constants, *rows]
             b.eqns = self.eqns
             hoisted = b.build(outside)
-        values, dims = replay_batched(
+        values, dims = emit_batched(
             hoisted, [*constants.values(), *rows.values()], [None] * len(constants) + [0] * len(rows), length
         )
         for v, x, d in zip(outside, values, dims, strict=True):

@@ -33,6 +33,7 @@ class _Regions(Primitive):
     int64, and its box (K, 4): x1, y1, x2, y2 in pixels.
     """
 
+    apart = "what is read depends on the boxes"
     kind, shape_class = "library", "index"
 
     def check_regions(self, x: Var, at: Var, boxes: Var) -> None:
@@ -158,6 +159,7 @@ class BoxesKeep(Primitive):
     many they are): boxes (n, 4), n numbers of which the last are 0.
     """
 
+    apart = "whether a box stays depends on those before it"
     name, kind, shape_class, multiple = "boxes_keep", "library", "data-dependent", True
 
     def shape(self, *inputs: Var) -> ShapeRule:
@@ -179,6 +181,7 @@ class BoxesTurned(Primitive):
     height, angle in degrees.
     """
 
+    apart = "a routine cuts pairs of boxes"
     name, kind, shape_class = "boxes_turned", "library", "contraction"
 
     def shape(self, *inputs: Var) -> ShapeRule:

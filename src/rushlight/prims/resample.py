@@ -25,6 +25,7 @@ class ResampleBytes(Primitive):
     result lie at the same positions.
     """
 
+    apart = "a routine makes the weights of a row once for all"
     name, kind, shape_class = "resample_bytes", "library", "contraction"
 
     def shape(self, *inputs: Var, size: Shape, cubic: bool, antialias: bool, corners: bool) -> ShapeRule:
@@ -62,6 +63,7 @@ class ResampleAlong(Primitive):
     as x has.
     """
 
+    apart = "a routine makes the weights of a row once for all"
     name, kind, shape_class, linear = "resample_along", "library", "contraction", (0,)
 
     def shape(self, *inputs: Var, dim: int, size: Int, cubic: bool, turned: bool) -> ShapeRule:

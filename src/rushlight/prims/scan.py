@@ -21,6 +21,7 @@ class Scan(Primitive):
     alone says so, after all transforms.
     """
 
+    apart = "each element depends on those before it"
     kind = "scan"
 
     def __init__(self, name: str, kinds: str) -> None:
@@ -138,6 +139,7 @@ class BandRecurrence(Primitive):
     reverse: from the last step to the first, and from the places behind.
     """
 
+    apart = "each element depends on those before it"
     kind, shape_class = "band", "scan"
 
     def __init__(self, name: str, kinds: str) -> None:

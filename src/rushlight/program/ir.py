@@ -123,7 +123,7 @@ class Primitive:
     cost: of an element. in_sequence: a reduction whose elements are visited one after the other. buffered: the result
     is the operand in a buffer of its own. orderless: the result says nothing of the order of dimensions of what is made
     of it. by_columns: results that are matrices lie column by column, as LAPACK lays them out and PyTorch leaves them.
-    identity: a call that gives its operand.
+    identity: a call that gives its operand. apart: why kernels do not compute it with what reads it, for a reader.
     """
 
     name: str = "?"
@@ -137,6 +137,7 @@ class Primitive:
     orderless: bool = False
     by_columns: bool = False
     identity: bool = False
+    apart: str = ""
 
     @property
     def fuses(self) -> bool:

@@ -94,6 +94,15 @@ class SymEnv:
         new.given = self.given
         return new
 
+    def knowledge(self) -> tuple[Any, ...]:
+        """What is known of sizes, whether or not guards say it, in words that are the same in every process."""
+        known = sorted((op, _words(key), answer) for (op, key), answer in self._known.items())
+        return (
+            sorted(self._signed),
+            known,
+            [(atom.order, _words(_terms(x).items())) for atom, x in self._replace.items()],
+        )
+
     @property
     def has_equal_sizes(self) -> bool:
         """Whether guards have found sizes equal that are written otherwise."""
@@ -250,6 +259,10 @@ class Sym:
             self._key = frozenset(self.terms.items())
         return self._key
 
+    def words(self) -> list[tuple[str, int]]:
+        """Its normal form in words that are the same in every process."""
+        return _words(self.terms.items())
+
     @staticmethod
     def _make(env: SymEnv, terms: dict[Monomial, int]) -> Int:
         """The size of these terms, none of which is zero."""
@@ -393,6 +406,10 @@ def _compare(op: str, diff: int) -> bool:
 
 def _terms(x: Int) -> dict[Monomial, int]:
     return x.terms if isinstance(x, Sym) else {(): int(x)}
+
+
+def _words(terms: Iterable[tuple[Monomial, int]]) -> list[tuple[str, int]]:
+    return sorted(("*".join([a.order for a in mono]), c) for mono, c in terms)
 
 
 def _text(env: SymEnv | None, x: Int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rushlight.prims.replay import trace
+from rushlight.prims.emit import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var
 
 

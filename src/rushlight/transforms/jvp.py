@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight.prims.base import differentiable, instantiate
-from rushlight.prims.replay import replay_jvp
+from rushlight.prims.emit import emit_jvp
 from rushlight.program.ir import Builder, Program, Var
 
 
@@ -41,7 +41,7 @@ def jvp(program: Program, active: Sequence[int]) -> Program:
         tangents: list[Var | None] = [None] * len(args)
         for i in active:
             tangents[i] = b.input(args[i].shape, args[i].dtype)
-        outs, touts = replay_jvp(program, args, tangents)
+        outs, touts = emit_jvp(program, args, tangents)
         return b.build(
             [*outs, *(instantiate(t, y) for t, y in zip(touts, outs, strict=True) if differentiable(y.dtype))]
         )

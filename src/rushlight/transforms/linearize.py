@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rushlight.prims.base import differentiable
-from rushlight.prims.replay import replay_jvp, replay_moving
+from rushlight.prims.emit import emit_jvp, emit_moving
 from rushlight.program.ir import Builder, Eqn, Program, Var
 from rushlight.transforms.inline import inline_calls
 from rushlight.transforms.jvp import check_active
@@ -50,14 +50,14 @@ class Tangents:
 def trace_tangents(b: Builder, program: Program, active: Sequence[int]) -> Tangents:
     """Emit a program and its tangents to `b`; the tangents of the active inputs are placeholders, not inputs."""
     args = [b.input(v.shape, v.dtype, v.kind) for v in program.inputs]
-    replay_moving(program, args, active)
+    emit_moving(program, args, active)
     primal = {v for e in b.eqns for v in e.outputs}
     given: list[Var | None] = [None] * len(args)
     holes = []
     for i in active:
         given[i] = hole = Var(args[i].shape, args[i].dtype, "tangent")
         holes.append(hole)
-    outputs, tangents = replay_jvp(program, args, given)
+    outputs, tangents = emit_jvp(program, args, given)
     tangents = [t if differentiable(y.dtype) else None for t, y in zip(tangents, outputs, strict=True)]
     return Tangents(args, primal, outputs, holes, tangents)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rushlight.prims.base import CHEAP_KINDS, literally
-from rushlight.prims.replay import trace
+from rushlight.prims.emit import trace
 from rushlight.prims.view import permute
 from rushlight.program.ir import Builder, Eqn, Program, Var, live
 from rushlight.program.sym import prod, same

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rushlight import prims
 from rushlight.prims.base import add_any, constant_value, instantiate, literally, made_by
+from rushlight.prims.emit import trace
 from rushlight.prims.recurrence import last, parted, recurrence_of_used
-from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Hole, Program, Var
 from rushlight.program.sym import Int, same
 

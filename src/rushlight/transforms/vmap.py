@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.prims.replay import replay_batched
+from rushlight.prims.emit import emit_batched
 from rushlight.program.ir import Builder, Program, Var
 from rushlight.program.sym import Int
 
@@ -36,5 +36,5 @@ def vmap(program: Program, in_dims: Sequence[int | None], size: Int) -> tuple[Pr
             shape = v.shape if at is None else (*v.shape[:at], size, *v.shape[at:])
             args.append(b.input(shape, v.dtype, v.kind if at is None else "tensor"))
             dims.append(at)
-        outs, odims = replay_batched(program, args, dims, size)
+        outs, odims = emit_batched(program, args, dims, size)
         return b.build(outs), tuple(odims)

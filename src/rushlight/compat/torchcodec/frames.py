@@ -30,7 +30,7 @@ class Frame:
         duration_seconds: for how long, in seconds.
 
     Raises:
-        ValueError: `data` has not three dimensions.
+        ValueError: `data` is not of three dimensions.
     """
 
     data: Tensor

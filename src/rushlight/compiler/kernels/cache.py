@@ -2,9 +2,9 @@
 processor.
 
 The disk has a bound, beyond which the least recently used kernels go. A file is one kernel: magic, format version, the
-checksum of its name and the rest, the entry offset, the code, and what it calls. It is trusted only when this user owns
-it and nobody else may write it, and when the checksum is right; anything else is rebuilt. Files appear by an atomic
-rename, so processes may share the folder.
+checksum of its name and the rest, the entry offset, the code, and what it calls; or text that belongs to kernels
+(plans), without code. It is trusted only when this user owns it and nobody else may write it, and when the checksum is
+right; anything else is rebuilt. Files appear by an atomic rename, so processes may share the folder.
 """
 
 from __future__ import annotations
@@ -157,6 +157,21 @@ def _ours(info: os.stat_result) -> bool:
 
 def read(name: str) -> Made | None:
     """A kernel on disk, or None when there is none that can be trusted."""
+    found = _read(name)
+    if found is None:
+        return None
+    entry, code, calls = found
+    return Made(code, entry, tuple((at, called) for at, called in json.loads(calls)))
+
+
+def read_text(name: str) -> bytes | None:
+    """What `write_text` has kept under a name, or None when there is nothing that can be trusted."""
+    found = _read(name)
+    return None if found is None else found[2]
+
+
+def _read(name: str) -> tuple[int, bytes, bytes] | None:
+    """A file that can be trusted: entry offset, code and the rest."""
     base = folder()
     if base is None:
         return None
@@ -187,7 +202,7 @@ def read(name: str) -> Made | None:
         or checksum != _checksum(name, entry, length, body)
     ):
         return None
-    return Made(body[:length], entry, tuple((at, called) for at, called in json.loads(body[length:])))
+    return entry, body[:length], body[length:]
 
 
 def _checksum(name: str, entry: int, length: int, body: bytes) -> bytes:
@@ -197,16 +212,31 @@ def _checksum(name: str, entry: int, length: int, body: bytes) -> bytes:
 
 def write(name: str, made: Made) -> None:
     """Keep a kernel on disk. A disk that cannot be written leaves the kernel in memory only."""
-    base = folder()
-    if base is None or not bound():
+    _write(name, made.entry, made.code, json.dumps(made.calls).encode())
+
+
+def write_text(name: str, text: bytes) -> None:
+    """Keep text on disk, beside the kernels that it belongs to, if the disk can be written."""
+    _write(name, 0, b"", text)
+
+
+def on_disk() -> bool:
+    """Whether anything is kept on disk."""
+    return folder() is not None and bound() > 0
+
+
+def _write(name: str, entry: int, code: bytes, rest: bytes) -> None:
+    if not on_disk():
         return
+    base = folder()
+    assert base is not None
     path = base / name[:2] / name
-    length, body = len(made.code), made.code + json.dumps(made.calls).encode()
+    length, body = len(code), code + rest
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if base.stat().st_mode & 0o077:
             base.chmod(0o700)
-        put(path, _HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body)
+        put(path, _HEAD.pack(_MAGIC, VERSION, _checksum(name, entry, length, body), entry, length) + body)
         _drop_unused(base, name, _taken(path.stat()))
 
 

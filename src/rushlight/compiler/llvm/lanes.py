@@ -42,7 +42,12 @@ def in_parts(b: ir.IRBuilder, width: int, do: Callable[..., ir.Value], *vectors:
     lanes = vectors[0].type.count
     if lanes == width:
         return do(*vectors)
-    done = [do(*[b.shuffle(v, None, range(i, i + width)) for v in vectors]) for i in range(0, lanes, width)]
+    return joined(b, [do(*[b.shuffle(v, None, range(i, i + width)) for v in vectors]) for i in range(0, lanes, width)])
+
+
+def joined(b: ir.IRBuilder, parts: Sequence[ir.Value]) -> ir.Value:
+    """The vector of all lanes of vectors alike, as many as a power of two."""
+    done = list(parts)
     while len(done) > 1:
         both = range(2 * done[0].type.count)
         done = [b.shuffle(x, y, both) for x, y in zip(done[::2], done[1::2], strict=True)]

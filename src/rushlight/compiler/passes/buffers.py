@@ -159,7 +159,7 @@ class Buffers:
         eqns = list(self.number)
         for e in eqns:
             if not e.prim.fuses:  # (results that nobody wants too: LAPACK's values alone have other bits)
-                homes.update(dict.fromkeys(e.outputs, f"{e.prim.name} is a step of its own"))
+                homes.update(dict.fromkeys(e.outputs, f"{e.prim.name} is a step of its own: {e.prim.apart}"))
         for e in reversed(eqns):
             addressed = e.inputs if e.prim.kind == "library" else e.inputs[:1] if e.prim.kind == "gather" else ()
             for x in addressed:

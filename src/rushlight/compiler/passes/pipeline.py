@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
-from typing import Protocol, TypeVar
 
 from rushlight.compiler import counters
 from rushlight.compiler.passes.assemble import assemble
@@ -18,20 +17,11 @@ from rushlight.compiler.passes.recurrences import recurrences
 from rushlight.compiler.passes.rounding import rounding
 from rushlight.compiler.passes.sizes import sizes
 from rushlight.compiler.plan import Plan
+from rushlight.compiler.watching import made
+from rushlight.compiler.watching import watched as watched
 from rushlight.program.ir import Program
 from rushlight.transforms import inline_calls
 
-
-class Form(Protocol):
-    """What a pass makes: it can be printed and checked."""
-
-    def check(self) -> None:
-        """AssertionError where it is not what the next pass takes."""
-
-
-_F = TypeVar("_F", bound=Form)
-
-_watches: list[list[tuple[str, Form]]] = []
 _ON_PROGRAMS: dict[str, Callable[[Program], Program]] = {
     "inline": inline_calls,
     "sizes": sizes,
@@ -41,37 +31,19 @@ _ON_PROGRAMS: dict[str, Callable[[Program], Program]] = {
 }
 
 
-@contextmanager
-def watched() -> Iterator[list[tuple[str, Form]]]:
-    """What the passes make meanwhile: (the name of the pass, the form)."""
-    seen: list[tuple[str, Form]] = []
-    _watches.append(seen)
-    try:
-        yield seen
-    finally:
-        _watches[:] = [w for w in _watches if w is not seen]
-
-
 def compile_program(program: Program, views: bool = False, passed: Container[int] = ()) -> Plan:
     """Run all passes; see `rushlight.compiler.compile_program`."""
 
-    _made("trace", program)
+    made("trace", program)
     for name, run in _ON_PROGRAMS.items():
-        program = _made(name, run(program))
+        program = made(name, run(program))
     with deep():
-        bodies = _made("index", index(_made("cluster", cluster(program, views, passed))))
-    nests = _made("epilogues", epilogues(_made("loops", loops(bodies))))
+        bodies = made("index", index(made("cluster", cluster(program, views, passed))))
+    nests = made("epilogues", epilogues(made("loops", loops(bodies))))
     steps = (e.params["body"] for e in program.eqns if e.prim.name == "recurrence")
-    plan = _made("assemble", assemble(nests, {step: compile_step(step) for step in steps}))
+    plan = made("assemble", assemble(nests, {step: compile_step(step) for step in steps}))
     counters.count("programs")
     return plan
-
-
-def _made(name: str, form: _F) -> _F:
-    """What a pass made, shown to those who watch."""
-    for seen in _watches:
-        seen.append((name, form))
-    return form
 
 
 def compile_step(body: Program) -> Plan:

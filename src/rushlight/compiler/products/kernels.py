@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cache as once
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rushlight.compiler.kernels import cache, called
 from rushlight.compiler.llvm.objfile import Made
@@ -24,14 +24,14 @@ _limit: list[str] = []
 
 
 def limit_to(chosen: str) -> None:
-    """From now on multiply with kernels of this road, of which there is code, where none were made yet."""
+    """From now on multiply with kernels of this code path, of which there is code, where none were made yet."""
     if not _chosen:
         _limit[:] = [chosen]
-        road.cache_clear()
+        code_path.cache_clear()
 
 
 @once
-def road() -> str:
+def code_path() -> str:
     """Which kernels multiply: the best that the processor has, or those that RUSHLIGHT_PRODUCTS asks for, or to which
     they are limited.
 
@@ -48,19 +48,19 @@ def road() -> str:
     return asked
 
 
-_chosen: dict[int, tuple[str, str]] = {}  # of a dtype's number: its name, and the road
+_chosen: dict[int, tuple[str, str]] = {}  # of a dtype's number: its name, and the code path
 
 
 def use(number: int, dtype: str) -> None:
     """Make the native loops multiply a dtype with our kernels, if there are any for it; `number` is that of blas.h."""
     with locks.building:
-        use_road(number, dtype, road())
+        use_code_path(number, dtype, code_path())
 
 
-def use_road(number: int, dtype: str, chosen: str) -> None:
+def use_code_path(number: int, dtype: str, chosen: str) -> None:
     """The same with kernels of one's choice."""
     _chosen[number] = dtype, chosen
-    if chosen == "blas" or dtype not in _OURS:
+    if chosen == "blas" or dtype not in OURS:
         _native.use_product(number, 0, 0, 0, 0, 0)
         return
     tile, *packs = _of_products(dtype, chosen)
@@ -71,7 +71,7 @@ def use_road(number: int, dtype: str, chosen: str) -> None:
         _native.use_amx(*[_address(shape) for shape in _of_amx()] if chosen == "amx" else (0, 0, 0))
 
 
-_OURS = ("float32", "float64", "bfloat16", "float16")
+OURS = ("float32", "float64", "bfloat16", "float16")
 
 
 def _of_products(dtype: str, chosen: str) -> tuple[Any, ...]:
@@ -96,12 +96,42 @@ def made_for_products(dtype: str, chosen: str, convolutions: bool) -> dict[str, 
 
     convolutions: with the one that these have besides.
     """
-    if chosen == "blas" or dtype not in _OURS:
+    if chosen == "blas" or dtype not in OURS:
         return {}
     shapes = [*_of_products(dtype, chosen), *(_of_amx() if dtype == "bfloat16" and chosen == "amx" else ())]
     if convolutions:
         shapes.append(_tile(dtype, chosen)._replace(table=True))
     return {_name(shape): _made(shape) for shape in shapes}
+
+
+class Parts(NamedTuple):
+    """The kernels that multiply a dtype, by their names in the cache, and a tile's rows and columns. `table`: what
+    convolutions have besides.
+    """
+
+    tile: str
+    pack: str
+    narrow: str | None
+    table: str
+    rows: int
+    columns: int
+
+
+def parts_of(dtype: str, chosen: str) -> Parts:
+    """The kernels of a dtype that is among OURS."""
+    tile, pack, *narrow = _of_products(dtype, chosen)
+    names = _name(tile), _name(pack), _name(narrow[0]) if narrow else None, _name(tile._replace(table=True))
+    return Parts(*names, tile.rows, tile.columns)
+
+
+def amx_names() -> list[str]:
+    """The names of the kernels that multiply bfloat16 with AMX."""
+    return [_name(shape) for shape in _of_amx()]
+
+
+def attention_names(dtype: str, mask: str | None, gradient: bool, chosen: str) -> list[str]:
+    """The names of the kernel of attention's rows, and of the one that finishes them where there is one."""
+    return [_name(shape) for shape in _of_rows(dtype, mask, gradient, chosen)]
 
 
 def made_for_attention(dtype: str, mask: str | None, gradient: bool, chosen: str) -> dict[str, Made]:

@@ -93,19 +93,9 @@ upcalls.open_blas = products.open_blas
 upcalls.open_products = products.open_products
 upcalls.open_convolutions = products.open_convolutions
 upcalls.open_attention = open_attention
-LIBRARY.update(
-    sort=sort,
-    sort_keys=sort_keys,
-    resample_along=resample_along,
-    resample_bytes=resample_bytes,
-    dot=products.dot,
-    conv=products.conv,
-    conv_dx=products.conv_dx,
-    conv_dw=products.conv_dw,
-    refuse=phases.refuse,
-    phases=phases.phases,
-    phase_check=phases.phase_check,
-)
+_BY_NAME = (sort, sort_keys, resample_along, resample_bytes, phases.refuse, phases.phases, phases.phase_check)
+LIBRARY.update({routine.__name__: routine for routine in _BY_NAME})
+LIBRARY.update({name: getattr(products, name) for name in ("dot", "conv", "conv_dx", "conv_dw")})
 LIBRARY.update({f"region_{name}": of_regions(name) for name in ("average", "spread", "largest")})
 LIBRARY.update(boxes_keep=of_regions("keep"), boxes_turned=of_regions("turned"))
 LIBRARY.update({name: transform(name) for name in ("fft", "rfft", "irfft", "trig")})

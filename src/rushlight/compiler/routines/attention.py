@@ -10,17 +10,17 @@ from rushlight.core import dtypes as dt
 
 def serves(d: dt.dtype) -> bool:
     """Whether there are kernels of our own for a dtype, on this processor."""
-    return d in (dt.float32, dt.float64, dt.bfloat16, dt.float16) and kernels.road() != "blas"
+    return d in (dt.float32, dt.float64, dt.bfloat16, dt.float16) and kernels.code_path() != "blas"
 
 
 def open_attention(number: int, backward: bool, mask: int) -> None:
     """Make ready for attention, or its gradients, in a dtype by its number in blas.h: the core asks for it before the
     first; mask: 0 none, 1 bools, 2 numbers of that dtype, 3 of that which sums are made in.
     """
-    use_road(number, backward, mask, kernels.road())
+    use_code_path(number, backward, mask, kernels.code_path())
 
 
-def use_road(number: int, backward: bool, mask: int, chosen: str) -> None:
+def use_code_path(number: int, backward: bool, mask: int, chosen: str) -> None:
     """The same with kernels of one's choice, for tests."""
     name = products.name_of(number)
     sums = "float64" if name == "float64" else "float32"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 from rushlight.compiler.kernels import cache, called
 from rushlight.compiler.llvm.objfile import Made
@@ -37,9 +39,10 @@ def irfft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], size: int, inverse: 
 def trig(x: Tensor, out: Tensor, *, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> None:
     """The cosine or sine transform of a real tensor."""
     sizes = tuple(out.shape)
-    more = 0 if type != 1 else 1 if sine else -1
-    plans = [trig_plan(sizes[d], x.itemsize, type, sine) for d in dims]
-    factor = _factor(math.prod([2 * (sizes[d] + more) for d in dims]), scale)
+    plans = [trig_plan(sizes[d], x.itemsize, type, sine, scale) for d in dims]
+    factor = 1.0  # which twiddles hold, but for type 1, which has none
+    if type == 1:
+        factor = _factor(math.prod([2 * (sizes[d] + (1 if sine else -1)) for d in dims]), scale)
     _call(_TRIG, x, out, sizes, dims, False, type + 8 * sine + 16 * (scale == 1), factor, 0, plans)
 
 
@@ -55,8 +58,12 @@ def _run(
     _call(kind, x, y, sizes, dims, inverse, 0, _factor(math.prod(lengths), scale), real, plans)
 
 
+@functools.lru_cache(1024)
 def _factor(n: int, scale: int) -> float:
-    return (1.0, 1.0 / math.sqrt(n), 1.0 / n)[scale]
+    """n ** (-scale / 2), rounded once."""
+    root = 1.0 / math.sqrt(n)
+    root += root * float(1 - n * Fraction(root) ** 2) / 2
+    return (1.0, root, 1.0 / n)[scale]
 
 
 def _call(

@@ -23,6 +23,7 @@ _PASSES = 24  # RL_FOURIER_PASSES
 _KINDS = {"passes": 0, "square": 1, "chirp": 2, "halves": 3, "odd": 4, "trig": 5}
 _LINE = 1 << 18  # bytes of planes up to which a line is done in one go: the cache holds them twice
 _TOGETHER = 1 << 13  # bytes of planes up to which lines are done together: the first-level cache holds them twice
+_SYMMETRIC = 128  # numbers of a symmetric line up to which it is transformed as complex numbers
 _KEPT = 96 << 20  # bytes of tables of the plans that are kept
 
 
@@ -68,18 +69,27 @@ def _planes(parts: Any, item: int) -> Any:
     return np.ascontiguousarray(parts, np.float32 if item == 4 else np.float64)
 
 
-def _roots(k: Any, n: int, item: int) -> Any:
-    """Planes of cos and sin of -2 pi k / n: angles of at most pi / 4 in more digits than are kept, then symmetry."""
+def _wide(item: int) -> Any:
+    """The type of numbers of more digits than are kept."""
     import numpy as np
 
-    wide: Any = np.float64 if item == 4 else np.longdouble
+    return np.float64 if item == 4 else np.longdouble
+
+
+def _roots(k: Any, n: int, item: int, factors: Any = 1) -> Any:
+    """Planes of cos and sin of -2 pi k / n times factors: angles of at most pi / 4 in more digits than are kept, then
+    symmetry.
+    """
+    import numpy as np
+
+    wide = _wide(item)
     k = np.asarray(k, np.int64) % n
     quarter = (8 * k // n + 1) // 2
     angle = (4 * k - quarter * n).astype(wide) * (wide("3.14159265358979323846264338327950288") / (2 * n))
     c, s = np.cos(angle), np.sin(angle)
     odd, real, imag = quarter % 2 == 1, (quarter + 1) // 2 % 2 == 1, quarter // 2 % 2 == 0
     re, im = np.where(odd, s, c), np.where(odd, c, s)
-    return _planes([np.where(real, -re, re), np.where(imag, -im, im)], item)
+    return _planes([np.where(real, -re, re) * factors, np.where(imag, -im, im) * factors], item)
 
 
 def primes_of(n: int) -> list[int]:
@@ -215,21 +225,29 @@ def _real(n: int, item: int) -> Plan:
     return Plan("halves", n, item, parts=[_complex(n // 2, item)], tables=[w])
 
 
-def _trig(n: int, item: int, type: int, sine: bool) -> Plan:
-    """The plan of a cosine or sine transform (`core/native/fourier_trig.h`)."""
+def _trig(n: int, item: int, type: int, sine: bool, scale: int) -> Plan:
+    """The plan of a cosine or sine transform (`core/native/fourier_trig.c`), its twiddles times the scale."""
     import numpy as np
 
     if type == 1:
-        return Plan("trig", n, item, parts=[_real(2 * (n + 1 if sine else n - 1), item)])
-    if type < 4:
-        return Plan("trig", n, item, parts=[_real(n, item)], tables=[_roots(np.arange(n // 2 + 1), 4 * n, item)])
-    if n % 2:
-        j = np.arange(n)
-        tables = [np.concatenate([_roots(j, 4 * n, item), _roots(2 * j + 1, 8 * n, item)])]
-        return Plan("trig", n, item, parts=[_complex(2 * n, item)], tables=tables)
-    j = np.arange(n // 2)
-    tables = [np.concatenate([_roots(4 * j + 1, 8 * n, item), _roots(j, 2 * n, item)])]
-    return Plan("trig", n, item, parts=[_complex(n // 2, item)], tables=tables)
+        m = 2 * (n + 1 if sine else n - 1)
+        # As complex numbers a symmetric line's errors are half in the part that symmetry makes zero.
+        whole = m <= _SYMMETRIC and bool(radices_of(m))
+        return Plan(
+            "trig", n, item, parts=[Plan("odd", m, item, parts=[_complex(m, item)]) if whole else _real(m, item)]
+        )
+    root = np.sqrt(_wide(item)(2))
+    factor = 1 / np.sqrt(_wide(item)(2 * n)) ** scale
+    if type == 4:
+        if n % 2:
+            return Plan("trig", n, item, parts=[_real(n, item)], tables=[_planes([root * factor], item)])
+        j = np.arange(n // 2)
+        tables = [np.concatenate([_roots(4 * j + 1, 8 * n, item), _roots(j, 2 * n, item, 2 * factor)])]
+        return Plan("trig", n, item, parts=[_complex(n // 2, item)], tables=tables)
+    factors = np.full(n // 2 + 1, 2 * factor if type == 2 else factor)
+    if scale == 1:
+        factors[0] *= 1 / root if type == 2 else root
+    return Plan("trig", n, item, parts=[_real(n, item)], tables=[_roots(np.arange(n // 2 + 1), 4 * n, item, factors)])
 
 
 _plans: OrderedDict[tuple[int, ...], Plan] = OrderedDict()
@@ -240,9 +258,9 @@ def plan(n: int, item: int, real: bool) -> Plan:
     return _plans.get((n, item, real)) or _planned((n, item, real), _real if real else _complex, n, item)
 
 
-def trig_plan(n: int, item: int, type: int, sine: bool) -> Plan:
-    """The plan of cosine or sine transforms of lines of n numbers."""
-    key = n, item, type, sine
+def trig_plan(n: int, item: int, type: int, sine: bool, scale: int) -> Plan:
+    """The plan of cosine or sine transforms of lines of n numbers, divided by the scale-th power of sqrt(N)."""
+    key = n, item, type, sine, scale if type > 1 else 0
     return _plans.get(key) or _planned(key, _trig, *key)
 
 

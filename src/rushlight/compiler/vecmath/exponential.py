@@ -12,7 +12,7 @@ from collections.abc import Callable
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.lanes import in_parts
 from rushlight.compiler.vecmath.base import F, I, M, fast_two_sum, fma, two_product, two_sum
-from rushlight.compiler.vecmath.segments import BELOW_FIRST, on_segments, segment
+from rushlight.compiler.vecmath.segments import BELOW_FIRST, on_segments, segment, sixteenths
 
 
 def _nearest(t: F, scale: float) -> tuple[F, F, F]:
@@ -29,13 +29,18 @@ def _nearest(t: F, scale: float) -> tuple[F, F, F]:
     return shifted - magic, first.as_float(), ((raw << k.mantissa) - first).as_float()
 
 
-def _by_exponents(name: str, x: F, *more: F, kind: int | None = None) -> F | None:
-    """What an instruction of AVX-512 for exponents makes of whole vectors, or None where there is none."""
+def _in_wholes(x: F) -> int:
+    """The lanes of a vector of AVX-512 where x is made of such, else 0."""
     from rushlight.compiler.llvm import machine
 
-    k = x.k
-    width = 512 // k.bits
-    if not k.lanes or k.lanes % width or not machine.masks():
+    width = 512 // x.k.bits
+    return width if x.k.lanes and not x.k.lanes % width and machine.masks() else 0
+
+
+def _by_exponents(name: str, x: F, *more: F, kind: int | None = None) -> F | None:
+    """What an instruction of AVX-512 for exponents makes of whole vectors, or None where there is none."""
+    k, width = x.k, _in_wholes(x)
+    if not width:
         return None
     every, current = ir.constant(ir.integer(width), (1 << width) - 1), ir.constant(ir.I32, 4)
     kinds = [] if kind is None else [ir.constant(ir.I32, kind)]
@@ -161,23 +166,52 @@ def _sigmoid_quotient(x: F) -> F:
     return fma(rest, inverse, q)
 
 
+ROOT_HALF = {True: 0x3FE6A09E667F3BCD, False: 0x3F3504F3}  # the bits of sqrt(1/2), of doubles and of floats
+
+
 def _split_log(x: F, zero: bool = True) -> tuple[F, F]:
     """x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for positive finite x; returns k as a float, and f
     (exact). zero: of 0 both are finite too.
     """
+    n, m = _split_binade(x, ROOT_HALF[x.k.wide], zero)
+    return n, m - 1.0
+
+
+def _split_binade(x: F, offset: int, zero: bool, normal: bool = False) -> tuple[F, F]:
+    """x = 2^k m for positive finite x, m from the number below 1 on whose bits `offset` is, and less than its double;
+    k is a float. normal: x is not subnormal.
+    """
     k = x.k
     whole, m = (None, None) if zero else (_by_exponents("getexp", x), _by_exponents("getmant", x, kind=0))
     if whole is not None and m is not None:  # m in [1, 2)
-        above = m >= (float.fromhex("0x1.6a09e667f3bcdp+0") if k.wide else float.fromhex("0x1.6a09e60000000p+0"))
-        return above.select(whole + 1.0, whole), above.select(m * 0.5, m) - 1.0
+        above = m >= k.i(offset + (1 << k.mantissa)).as_float()
+        return above.select(whole + 1.0, whole), above.select(m * 0.5, m)
     subnormal = x < k.tiny
-    scaled = subnormal.select(x * 2.0 ** (k.mantissa + 1), x)
-    offset = 0x3FE6A09E667F3BCD if k.wide else 0x3F3504F3
-    raw = scaled.as_int() - offset
-    exponent = raw >> k.mantissa
+    scaled = x if normal else subnormal.select(x * 2.0 ** (k.mantissa + 1), x)
+    raw = scaled.as_int() - (offset - (k.bias << k.mantissa))
     m = ((raw & ((1 << k.mantissa) - 1)) + offset).as_float()
-    n = exponent.to_float() - subnormal.select(k.c(float(k.mantissa + 1)), 0.0)
-    return n, m - 1.0
+    # AVX2 converts no integers to doubles: the exponent becomes the last bits of a large one.
+    large = 2.0**k.mantissa
+    n = (raw.lshr(k.mantissa) | k.c(large).as_int()).as_float() - (large + k.bias)
+    return (n if normal else n - subnormal.select(k.c(float(k.mantissa + 1)), 0.0)), m
+
+
+def _log_by_table(n: F, m: F) -> F:
+    """log(2^n m) of doubles without a division, m in [63/64, 63/32) and so near one of 16 numbers, whose reciprocal c
+    and its logarithm are in a table: n log 2 - log c + log(1 + r) with r = m c - 1. Next to 1 these are 0, 0 and log m.
+    """
+    k = n.k
+    c, high, low = sixteenths("log_table", (m.as_int() + (1 << 47)).lshr(48))
+    ln2 = k.constant("ln2_short")
+    r = fma(m, c, -1.0)
+    rest = fma(fma(k.poly("log_near", r), r, -0.5), r * r, fma(n, ln2[1], low))
+    return fma(n, ln2[0], high) + (r + rest)  # the product and its sum are exact
+
+
+def _log_by_series(n: F, m: F) -> F:
+    """log(2^n m) of floats, m in [sqrt(1/2), sqrt(2))."""
+    ln2, f = n.k.constant("ln2"), m - 1.0
+    return fma(n, ln2[0], f + fma(n, ln2[1], _log_series(f)))
 
 
 def _log_series(f: F) -> F:
@@ -192,28 +226,40 @@ def _log_series(f: F) -> F:
 
 def _log_edges(x: F, result: F) -> F:
     """The logarithm's values at 0, below 0, at infinity and NaN."""
+    return x.k.where_any(_beyond_log(x), result, lambda: _log_beyond(x))
+
+
+def _log_beyond(x: F) -> F:
+    """The logarithm of what is not a positive finite number."""
     k = x.k
+    below = x.eq(0.0).select(-k.inf(), k.nan())
+    return (x > 0.0).select(x, x.is_nan().select(x, below))
 
-    def edges() -> F:
-        below = x.eq(0.0).select(-k.inf(), k.nan())
-        return (x > 0.0).select(x, x.is_nan().select(x, below))
 
-    return k.where_any(~((x > 0.0) & (x < k.inf())), result, edges)
+def _beyond_log(x: F) -> M:
+    """Whether x is not a positive finite number."""
+    k, width = x.k, _in_wholes(x)
+    if not width:
+        return ~((x > 0.0) & (x < k.inf()))
+    name, mask = f"x86.avx512.fpclass.p{'d' if k.wide else 's'}.512", ir.vector(ir.I1, width)
+    kinds = ir.constant(ir.I32, 0b11011111)  # NaN, zeros, infinities and what is below 0
+    return M(k, in_parts(k.b, width, lambda part: k.b.intrinsic(name, mask, [part, kinds]), x.v))
 
 
 def log(x: F) -> F:
     """The natural logarithm."""
     k = x.k
-    ln2 = k.constant("ln2")
-    n, f = _split_log(x, zero=False)
-    low = fma(n, ln2[1], _log_series(f))
-    return _log_edges(x, fma(n, ln2[0], f + low) if not k.wide else _log_sum(n, f, low))
+    offset, of_parts = (0x3FEF800000000000, _log_by_table) if k.wide else (ROOT_HALF[False], _log_by_series)
+    if _in_wholes(x):
+        return _log_edges(x, of_parts(*_split_binade(x, offset, zero=False)))
 
+    def edges() -> F:
+        up = k.mantissa + 1
+        n, m = _split_binade(x * 2.0**up, offset, zero=False, normal=True)
+        return ((x > 0.0) & (x < k.tiny)).select(of_parts(n - float(up), m), _log_beyond(x))
 
-def _log_sum(n: F, f: F, low: F) -> F:
-    """n log 2 + f + low with one rounding of weight."""
-    high, error = two_sum(n * n.k.constant("ln2_short")[0], f)
-    return high + (error + fma(n, n.k.constant("ln2_short")[1], low))
+    usual = of_parts(*_split_binade(x, offset, zero=False, normal=True))
+    return k.where_any(~((x >= k.tiny) & (x < k.inf())), usual, edges)
 
 
 def _log_base(x: F, unit: str, base: str | None) -> F:
@@ -245,7 +291,7 @@ def log10(x: F) -> F:
 def _split_normal(x: F) -> tuple[F, F, F]:
     """`_split_log` for an x known to be normal, and 2^(1 - k) besides (0 where that would be subnormal)."""
     k = x.k
-    offset = 0x3FE6A09E667F3BCD if k.wide else 0x3F3504F3
+    offset = ROOT_HALF[k.wide]
     raw = x.as_int() - offset
     exponent = raw >> k.mantissa
     m = ((raw & ((1 << k.mantissa) - 1)) + offset).as_float()

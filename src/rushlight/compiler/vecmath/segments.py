@@ -1,4 +1,5 @@
-"""Functions of one float by a polynomial of their own on each of 32 segments, whose coefficients lie in registers.
+"""Functions of one float by a polynomial of their own on each of 32 segments, whose coefficients lie in registers;
+tables of doubles with a row for each of 16 parts of a binade.
 
 AVX-512 has an instruction that picks from a table of 32 floats, lane by lane; elsewhere the rows of eight lanes are
 loaded and transposed, 8 loads, 8 inserts and 16 shuffles for all numbers of them. A polynomial of degree 6 with
@@ -18,7 +19,7 @@ import struct
 from collections.abc import Sequence
 
 from rushlight.compiler.llvm import ir
-from rushlight.compiler.llvm.lanes import in_parts
+from rushlight.compiler.llvm.lanes import in_parts, joined, transposed_squares
 from rushlight.compiler.vecmath.base import F, I, Kit, fma
 from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
 
@@ -67,6 +68,42 @@ def _polynomial(a: F, row: Sequence[F], odd: bool) -> F:
 def segment(x: F) -> I:
     """The segment of a positive x: the low bits of its exponent, and the highest of its mantissa."""
     return x.as_int().lshr(x.k.mantissa - BITS)
+
+
+def sixteenths(name: str, index: I) -> list[F]:
+    """The numbers of each lane's row, `index` modulo 16, of a table of doubles: three a row, column by column."""
+    from rushlight.compiler.llvm import machine
+
+    k, flat = index.k, COEFFICIENTS[f"{name}.f64"]
+    columns = [flat[i : i + 16] for i in range(0, len(flat), 16)]
+    if k.lanes and machine.masks():
+        return [_pick_double(column, index) for column in columns]
+    # four numbers a row: a vector of AVX
+    words = k.table(f"rl.{name}", lambda: [x for row in zip(*columns, strict=True) for x in _bits((*row, 0.0))])
+    first = (index & 15) << 2
+    if not k.lanes:
+        return [k.lookup(words, first + i).as_float() for i in range(len(columns))]
+    loaded = []
+    for lane in range(k.lanes):
+        at = k.b.gep(words, [k.b.extract_element(first.v, ir.I64(lane))], source_etype=ir.I64)
+        loaded.append(k.b.load(at, typ=ir.vector(ir.F64, 4), align=8))
+    squares = [transposed_squares(k.b, loaded[i : i + 4]) for i in range(0, k.lanes, 4)]
+    return [F(k, joined(k.b, [square[i] for square in squares])) for i in range(len(columns))]
+
+
+def _pick_double(column: Sequence[float], index: I) -> F:
+    """column[index % 16], lane by lane."""
+    b, eight = index.k.b, ir.vector(ir.F64, 8)
+    low, high = (b.bitcast(ir.lanes(ir.I64, _bits(column[i : i + 8])), eight) for i in (0, 8))
+
+    def pick(part: ir.Value) -> ir.Value:
+        return b.intrinsic("x86.avx512.vpermi2var.pd.512", eight, [low, part, high])
+
+    return F(index.k, in_parts(b, 8, pick, index.v))
+
+
+def _bits(row: Sequence[float]) -> tuple[int, ...]:
+    return tuple(struct.unpack("<q", struct.pack("<d", value))[0] for value in row)
 
 
 def _words(row: Sequence[float]) -> tuple[int, ...]:

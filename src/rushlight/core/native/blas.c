@@ -416,26 +416,48 @@ static int multiply_in_parts(const rl_product *p, int parallel) {
     return rc;
 }
 
-int rl_multiply(const rl_product *p, int parallel) {
+/* How a product is made: not at all, for it has no elements; by our kernels, in parts along K, by loops, by OpenBLAS;
+ * or that the caller must copy. */
+enum { NOTHING, BY_KERNELS, IN_PARTS, BY_LOOPS, BY_BLAS, NOT_SO, NO_DTYPE };
+
+/* `q` is made ready where OpenBLAS, or a loop, multiplies. */
+static int choose_way(const rl_product *p, plan *q) {
     if (p->dtype == RL_BF16 || p->dtype == RL_F16)
-        return rl_product_serves(p->dtype) && !p->add ? rl_product_run(p, parallel) : -1;
-    if (p->dtype < RL_F32 || p->dtype > RL_C128 || p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0) return -3;
-    if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
-    if (p->m > 1 && p->n > 1 && rl_product_serves(p->dtype)) return rl_product_run(p, parallel);
+        return rl_product_serves(p->dtype) && !p->add ? BY_KERNELS : NOT_SO;
+    if (p->dtype < RL_F32 || p->dtype > RL_C128 || p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0) return NO_DTYPE;
+    if (p->m == 0 || p->n == 0 || p->batch == 0) return NOTHING;
+    if (p->m > 1 && p->n > 1 && rl_product_serves(p->dtype)) return BY_KERNELS;
     double work = (double)p->m * (double)p->n * (double)p->k;
-    if (p->batch == 1 && p->k >= 8192 && p->m * p->n <= 8192 && work >= 1e5) return multiply_in_parts(p, parallel);
-    plan q = {.p = *p, .item = item_size[p->dtype], .tiles_m = 1, .tiles_n = 1};
-    q.small = work <= 64; /* with k == 0 the loop over no terms leaves C, or zeros */
-    if (!q.small) {
+    if (p->batch == 1 && p->k >= 8192 && p->m * p->n <= 8192 && work >= 1e5) return IN_PARTS;
+    *q = (plan){.p = *p, .item = item_size[p->dtype], .tiles_m = 1, .tiles_n = 1};
+    if (work <= 64) return BY_LOOPS; /* with k == 0 the loop over no terms leaves C, or zeros */
+    if (prepare(q)) return BY_BLAS;
+    return work <= 256 ? BY_LOOPS : NOT_SO; /* cheaper than the copy that the caller would make */
+}
+
+int rl_multiply_takes(const rl_product *p) {
+    plan q;
+    int way = choose_way(p, &q);
+    if (way != IN_PARTS) return way < NOT_SO;
+    q = (plan){.p = *p, .item = item_size[p->dtype]};
+    return prepare(&q); /* a part of K asks for no more */
+}
+
+int rl_multiply(const rl_product *p, int parallel) {
+    plan q;
+    int way = choose_way(p, &q);
+    if (way == NOTHING) return 0;
+    if (way == NO_DTYPE) return -3;
+    if (way == NOT_SO) return -1;
+    if (way == BY_KERNELS) return rl_product_run(p, parallel);
+    if (way == IN_PARTS) return multiply_in_parts(p, parallel);
+    q.small = way == BY_LOOPS;
+    if (way == BY_BLAS) {
         if (!lib.handle) return -2;
-        if (prepare(&q))
-            choose_tiles(&q);
-        else if (work <= 256) /* cheaper than the copy that the caller would make */
-            q.small = 1;
-        else
-            return -1;
+        choose_tiles(&q);
     }
     int64_t tasks = p->batch * q.tiles_m * q.tiles_n;
+    double work = (double)p->m * (double)p->n * (double)p->k;
     double ns =
         work / (double)(q.tiles_m * q.tiles_n) / 30 + 50; /* a rough 60 GFlop/s: decides only how many a chunk */
     if (!parallel || ns * (double)tasks < rl_shared_from_ns()) return (int)run_tiles(&q, 0, tasks);

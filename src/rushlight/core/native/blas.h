@@ -36,4 +36,7 @@ int rl_has_room(size_t bytes);
  * alone, for use inside pool tasks. */
 int rl_multiply(const rl_product *p, int parallel);
 
+/* Whether it takes a product as it lies, with OpenBLAS open: it would not return -1, nor -3. */
+int rl_multiply_takes(const rl_product *p);
+
 #endif

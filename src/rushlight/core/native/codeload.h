@@ -10,4 +10,10 @@ void *rl_code_load(const void *blob, size_t n);
 /* Unmap what rl_code_load(blob, n) returned; NULL is allowed. No thread may be running in it. */
 void rl_code_unload(void *base, size_t n);
 
+/* The range of addresses where code is loaded first; 0 where the system has none for us. */
+int rl_code_arena(void **base, size_t *size);
+
+/* Whether an address lies in that range. */
+int rl_code_in_arena(const void *p);
+
 #endif

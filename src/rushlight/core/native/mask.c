@@ -207,14 +207,7 @@ static int64_t take_of_chunks(void *ctx, int64_t begin, int64_t end) {
 
 void rl_mask_take(const uint8_t *mask, int64_t n, const int64_t *starts, int ndim, const int64_t *sizes, const char *x,
                   const int64_t *stride, int64_t item, char *out) {
-    job j = {.mask = mask,
-             .n = n,
-             .starts = starts,
-             .ndim = ndim,
-             .sizes = sizes,
-             .x = x,
-             .stride = stride,
-             .item = item,
-             .out = out};
+    job j = {.mask = mask, .n = n, .starts = starts, .ndim = ndim, .sizes = sizes};
+    j.x = x, j.stride = stride, j.item = item, j.out = out;
     rl_parallel_for(take_of_chunks, &j, rl_mask_chunks(n), 1);
 }

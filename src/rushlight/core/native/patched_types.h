@@ -151,7 +151,7 @@ static PyObject* rl_guard(PyObject* inner, PyObject* name, int method) {
 }
 /* Programs patch the class Tensor as they do one written in Python. A static type is closed to that by a flag alone:
    what `type` does for an assignment (the dictionary, the version tag, the slots of the type and of its subclasses) is
-   the same for every type. Only its name and its bases lie in what a static type has not; its metaclass answers for
+   the same for every type. Only its name and its bases lie in what a static type lacks; its metaclass answers for
    those. */
 static void rl_open_type(PyObject* type, PyObject* meta) {
     PyTypeObject* t = (PyTypeObject*)type;

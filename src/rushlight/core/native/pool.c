@@ -1,5 +1,7 @@
 #include "pool.h"
 
+#include "restart.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -21,6 +23,7 @@ enum {
     CHUNKS_A_THREAD = 16, /* the last chunk to end is then about 6 % of a thread's share */
     MAX_SHARES = 64,
     CALM = 2, /* the least `quiet_factor` */
+    TRIES = 8, /* times that a worker begins a piece again before it asks its caller to wait */
 };
 /* Work is shared from four hand-overs on: two threads then take two thirds of the time of one. Where it would be less,
  * what moves between the caches of two processors decides. */
@@ -34,6 +37,8 @@ enum {
  * product takes as long, and to be woken 5 to 50 us. */
 #define CALM_SPIN_NS 200000
 #define STALL_NS 200000 /* a worker pushed off its processor for longer makes the pool back off */
+#define SLICE_NS 3000000 /* for how long a worker is away whose chunk was taken over: a time slice */
+#define PIECE_NS 20000 /* of a kernel: so much data that two pieces fit a second-level cache */
 
 /* A job. Slots are static and never freed, so a worker that comes late reads valid memory. Chunks are dealt out in
  * shares, one for each thread: a thread begins with its own, from its front (its end, in a job that runs backwards),
@@ -45,6 +50,17 @@ enum {
 typedef struct {
     _Alignas(64) _Atomic uint64_t word;
 } share;
+
+/* Work of independent items: of a function, or of a kernel. */
+typedef struct {
+    rl_range_fn fn; /* NULL: it is the kernel */
+    void *ctx;
+    rl_kernel kernel;
+    void **ptrs;
+    const int64_t *params;
+    int64_t piece; /* items that are done at once */
+    int backwards;
+} work;
 
 typedef struct {
     share shares[MAX_SHARES];
@@ -59,6 +75,7 @@ typedef struct {
     int64_t n, chunk;
     uint32_t n_chunks;
     uint32_t flush; /* the caller's mode: who helps computes as the caller does */
+    const work *again; /* a kernel whose items can be done again, or NULL */
     _Atomic int busy;
 } job_slot;
 
@@ -74,6 +91,13 @@ static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int in_task;
 static _Thread_local uint32_t own_share; /* a worker's number from 1 on; a caller has 0 */
 static _Atomic int64_t shared_from_ns = USUALLY_SHARED_NS;
+
+/* What each worker holds that its caller may take over: the number of the slot, from 1 on, and that of the chunk. */
+static rl_desk desks[MAX_THREADS];
+static _Atomic int desk_of[MAX_THREADS]; /* whether a worker has it */
+static _Atomic uint32_t n_desks;         /* those that any worker has ever had */
+static _Thread_local rl_desk *own_desk;
+static _Atomic int64_t n_taken_over;
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
@@ -313,6 +337,96 @@ static void run_chunk(job_slot *s, int64_t index) {
     }
 }
 
+/* Do the items from begin to end, piece by piece; `again`: as those of a chunk that `desk` holds by `word`. Returns
+ * what the kernel does, or NOT_OURS: somebody has taken the chunk over. */
+#define NOT_OURS INT64_MIN
+static int64_t run_pieces(const work *c, int64_t begin, int64_t end, rl_desk *desk, uint64_t word) {
+    int tries = 0;
+    while (begin < end) {
+        int64_t from = begin, to = end, rc = 0;
+        if (c->backwards) {
+            from = (end - 1) / c->piece * c->piece;
+            if (from < begin) from = begin;
+        } else if (word && to - from > c->piece) {
+            to = from + c->piece;
+        }
+        rl_outcome outcome = RL_RAN;
+        if (c->fn) {
+            rc = c->fn(c->ctx, from, to);
+        } else if (!word) {
+            rc = c->kernel(c->ptrs, c->params, from, to);
+        } else {
+            outcome = rl_restart_run(desk, word, c->kernel, c->ptrs, c->params, from, to, &rc);
+        }
+        if (outcome == RL_TAKEN) return NOT_OURS;
+        if (outcome == RL_PUSHED) {
+            if (++tries < TRIES) continue;
+            if (!atomic_compare_exchange_strong(&desk->held, &word, 0)) return NOT_OURS;
+            word = 0; /* from now on the caller waits for us */
+            continue;
+        }
+        if (rc != 0) {
+            if (word && !atomic_compare_exchange_strong(&desk->held, &word, 0)) return NOT_OURS;
+            return rc;
+        }
+        if (c->backwards) end = from;
+        else begin = to;
+    }
+    if (word && !atomic_compare_exchange_strong(&desk->held, &word, 0)) return NOT_OURS;
+    return 0;
+}
+
+/* A chunk of a kernel that the caller may take over meanwhile; whether it is done. */
+static int run_held(job_slot *s, int64_t index) {
+    work c = *s->again; /* the caller's memory is read before the chunk can be taken over, not after */
+    int64_t begin = index * s->chunk, end = begin + s->chunk;
+    if (end > s->n) end = s->n;
+    uint64_t word = (uint64_t)(s - slots + 1) << 32 | (uint64_t)index;
+    atomic_store(&own_desk->held, word);
+    int64_t rc = run_pieces(&c, begin, end, own_desk, word);
+    if (rc == NOT_OURS) return 0;
+    int64_t none = 0;
+    if (rc != 0) atomic_compare_exchange_strong(&s->error, &none, rc);
+    return 1;
+}
+
+/* Take over what workers hold of a job, and do it; how many chunks that were. */
+static uint32_t take_over(job_slot *s) {
+    uint64_t number = (uint64_t)(s - slots + 1);
+    int64_t chunks[MAX_SHARES];
+    uint32_t n = 0, last = atomic_load(&n_desks);
+    for (uint32_t i = 0; i < last && n < MAX_SHARES; i++) {
+        uint64_t word = atomic_load(&desks[i].held);
+        if (word >> 32 == number && atomic_compare_exchange_strong(&desks[i].held, &word, 0))
+            chunks[n++] = (int64_t)(word & UINT32_MAX);
+    }
+    if (n == 0) return 0;
+    rl_restart_bar();
+    in_task = 1;
+    for (uint32_t i = 0; i < n; i++) run_chunk(s, chunks[i]);
+    in_task = 0;
+    atomic_fetch_add(&n_taken_over, n);
+    return n;
+}
+
+int64_t rl_taken_over(void) { return atomic_load(&n_taken_over); }
+
+static void take_desk(void) {
+    for (uint32_t i = 0; i < MAX_THREADS; i++) {
+        int no = 0;
+        if (!atomic_compare_exchange_strong(&desk_of[i], &no, 1)) continue;
+        own_desk = &desks[i];
+        uint32_t n = atomic_load(&n_desks);
+        while (n < i + 1 && !atomic_compare_exchange_weak(&n_desks, &n, i + 1)) {
+        }
+        return;
+    }
+}
+
+static void leave_desk(void) {
+    if (own_desk) atomic_store(&desk_of[own_desk - desks], 0);
+}
+
 /* Work on every job there is; whether there was any. */
 static int work_as_helper(void) {
     int worked = 0;
@@ -324,7 +438,11 @@ static int work_as_helper(void) {
         if (flush_mode() != s->flush) set_flush_mode(s->flush);
         int64_t wall = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         do {
-            run_chunk(s, index);
+            if (s->again && own_desk) {
+                if (!run_held(s, index)) continue; /* the job may have ended: only a claim says more of it */
+            } else {
+                run_chunk(s, index);
+            }
             uint32_t last = s->n_chunks;
             if (!unclaimed(s)) {
                 /* One of the last chunks: its caller may be waiting, so say how long we were kept off the processor.
@@ -351,9 +469,13 @@ static void *worker_main(void *arg) {
     int64_t spin = WORKER_SPIN_NS;
     in_task = 1;
     own_share = (uint32_t)((uintptr_t)arg >> 32);
+    take_desk();
     for (;;) {
         uint32_t seen = atomic_load(&work_signal);
-        if (atomic_load(&epoch) != my_epoch) return NULL;
+        if (atomic_load(&epoch) != my_epoch) {
+            leave_desk();
+            return NULL;
+        }
         if (work_as_helper()) continue;
         int64_t start = clock_ns(CLOCK_MONOTONIC);
         if (!spin_while_equal(&work_signal, seen, spin)) {
@@ -378,6 +500,11 @@ static void after_fork_in_child(void) {
         atomic_store(&slots[i].n_shares, 0);
         atomic_store(&slots[i].busy, 0);
     }
+    for (uint32_t i = 0; i < atomic_load(&n_desks); i++) {
+        atomic_store(&desks[i].held, 0);
+        atomic_store(&desk_of[i], 0);
+    }
+    rl_restart_forked();
     atomic_store(&sleepers, 0);
     atomic_store(&n_started, 0);
     atomic_store(&quiet_until, 0);
@@ -479,7 +606,9 @@ static int64_t even_chunk(int64_t n, int64_t chunk, int64_t threads) {
     return n / chunks + (n % chunks != 0);
 }
 
-static int64_t share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, int backwards) {
+/* `again`: the kernel that fn runs, where its items can be done again. */
+static int64_t
+share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, int backwards, const work *again) {
     int threads = rl_num_threads();
     if (threads == 1 || in_task || n < 2) return run_inline(fn, ctx, n);
     int64_t most = (int64_t)threads * CHUNKS_A_THREAD;
@@ -489,7 +618,7 @@ static int64_t share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, in
     if (chunk >= 64) chunk = (chunk + 63) / 64 * 64; /* neighbours then share no cache line */
     if (chunk >= n) return run_inline(fn, ctx, n);
     int64_t quiet = atomic_load_explicit(&quiet_until, memory_order_relaxed);
-    if (quiet != 0) {
+    if (quiet != 0 && !again) {
         if (clock_ns(CLOCK_MONOTONIC) < quiet) return run_alone(fn, ctx, n);
         atomic_store_explicit(&quiet_until, 0, memory_order_relaxed);
     }
@@ -506,6 +635,7 @@ static int64_t share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, in
     uint32_t n_chunks = (uint32_t)((n + chunk - 1) / chunk), n_shares = (uint32_t)threads;
     if (n_shares > MAX_SHARES) n_shares = MAX_SHARES;
     s->fn = fn, s->ctx = ctx, s->n = n, s->chunk = chunk, s->n_chunks = n_chunks, s->flush = flush_mode();
+    s->again = again;
     atomic_store_explicit(&s->done, 0, memory_order_relaxed);
     atomic_store_explicit(&s->waiting, 0, memory_order_relaxed);
     atomic_store_explicit(&s->error, 0, memory_order_relaxed);
@@ -516,32 +646,46 @@ static int64_t share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, in
     if (atomic_load(&sleepers) > 0) wake(&work_signal, n_chunks < (uint32_t)threads ? (int)n_chunks - 1 : threads - 1);
 
     in_task = 1;
-    int64_t index;
-    uint32_t done = 0;
+    int64_t index, began = again ? clock_ns(CLOCK_MONOTONIC) : 0;
+    uint32_t done = 0, own = 0;
     while ((index = claim(s)) >= 0) {
         run_chunk(s, index);
+        own++;
         done = atomic_fetch_add(&s->done, 1) + 1;
     }
     in_task = 0;
     done = atomic_load(&s->done);
     if (done != n_chunks) {
-        int64_t start = clock_ns(CLOCK_MONOTONIC), now;
+        int64_t start = clock_ns(CLOCK_MONOTONIC), now, patience = is_calm() ? CALM_SPIN_NS : CALLER_SPIN_NS;
+        if (again && own) { /* so long a chunk takes: who has not ended by then is likely to be away */
+            patience = (start - began) / own;
+            if (patience < CALLER_SPIN_NS) patience = CALLER_SPIN_NS;
+        }
+        uint32_t over = 0, n;
         do { /* a chunk may end during the spin: then spin for the next one anew */
-            if (!spin_while_equal(&s->done, done, is_calm() ? CALM_SPIN_NS : CALLER_SPIN_NS)) {
-                atomic_store(&s->waiting, 1);
-                wait_while_equal(&s->done, done);
+            if (!spin_while_equal(&s->done, done, patience)) {
+                if (again && (n = take_over(s)) > 0) {
+                    over += n;
+                    atomic_fetch_add(&s->done, n);
+                } else {
+                    atomic_store(&s->waiting, 1);
+                    wait_while_equal(&s->done, done);
+                }
             }
             done = atomic_load(&s->done);
         } while (done != n_chunks);
         now = clock_ns(CLOCK_MONOTONIC);
-        back_off(now, now - start, atomic_load(&s->lost_ns));
+        if (over) back_off(now, SLICE_NS, SLICE_NS);
+        else back_off(now, now - start, atomic_load(&s->lost_ns));
     }
     int64_t error = atomic_load(&s->error);
     atomic_store_explicit(&s->busy, 0, memory_order_release);
     return error;
 }
 
-int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) { return share_out(fn, ctx, n, grain, 0); }
+int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
+    return share_out(fn, ctx, n, grain, 0, NULL);
+}
 
 /* ---- what a hand-over costs -------------------------------------------------------------------------------------- */
 
@@ -601,50 +745,31 @@ int64_t rl_measure_hand_over(void) {
 /* Every other work of a thread that takes more than a piece runs backwards, piece by piece: what the work before read
  * and wrote last is then read first, while it is in the cache. In the same direction work on more data than the cache
  * holds finds nothing there: what it needs next is what was dropped last. */
-#define PIECE_NS 20000 /* so much data that two pieces fit a second-level cache */
 static _Thread_local int runs_backwards;
 
-typedef struct {
-    rl_range_fn fn;
-    void *ctx;
-    int64_t piece; /* items */
-} backward_ctx;
+static int64_t run_work(void *ctx, int64_t begin, int64_t end) { return run_pieces(ctx, begin, end, NULL, 0); }
 
-static int64_t run_backwards(void *ctx, int64_t begin, int64_t end) {
-    backward_ctx *c = ctx;
-    for (int64_t rc, from; end > begin; end = from) {
-        from = (end - 1) / c->piece * c->piece;
-        if (from < begin) from = begin;
-        if ((rc = c->fn(c->ctx, from, end)) != 0) return rc;
-    }
-    return 0;
+static int64_t share_work(work *w, int64_t n, double cost_ns_per_item, int again) {
+    double cost = (double)n * cost_ns_per_item;
+    w->backwards = !in_task && cost > PIECE_NS && (runs_backwards ^= 1);
+    w->piece = cost > PIECE_NS && cost_ns_per_item < PIECE_NS ? (int64_t)(PIECE_NS / cost_ns_per_item) : 1;
+    if (in_task || cost < rl_shared_from_ns()) return run_inline(run_work, w, n);
+    double grain = rl_shared_from_ns() / 2 / cost_ns_per_item;
+    again = again && cost >= MOST_SHARED_NS && rl_restart_ready();
+    return share_out(run_work, w, n, grain < 1 ? 1 : (int64_t)grain, w->backwards, again ? w : NULL);
 }
 
 int64_t rl_work(rl_range_fn fn, void *ctx, int64_t n, double cost_ns_per_item) {
-    double cost = (double)n * cost_ns_per_item;
-    backward_ctx pieces = {fn, ctx, 1};
-    int backwards = !in_task && cost > PIECE_NS && (runs_backwards ^= 1);
-    if (backwards) {
-        if (cost_ns_per_item < PIECE_NS) pieces.piece = (int64_t)(PIECE_NS / cost_ns_per_item);
-        fn = run_backwards, ctx = &pieces;
-    }
-    if (in_task || cost < rl_shared_from_ns()) return run_inline(fn, ctx, n);
-    double grain = rl_shared_from_ns() / 2 / cost_ns_per_item;
-    return share_out(fn, ctx, n, grain < 1 ? 1 : (int64_t)grain, backwards);
-}
-
-typedef struct {
-    rl_kernel kernel;
-    void **ptrs;
-    const int64_t *params;
-} launch_ctx;
-
-static int64_t run_kernel(void *ctx, int64_t begin, int64_t end) {
-    launch_ctx *c = ctx;
-    return c->kernel(c->ptrs, c->params, begin, end);
+    work w = {.fn = fn, .ctx = ctx};
+    return share_work(&w, n, cost_ns_per_item, 0);
 }
 
 int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item) {
-    launch_ctx ctx = {k, ptrs, params};
-    return rl_work(run_kernel, &ctx, items, cost_ns_per_item);
+    work w = {.kernel = k, .ptrs = ptrs, .params = params};
+    return share_work(&w, items, cost_ns_per_item, 0);
+}
+
+int64_t rl_launch_again(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item) {
+    work w = {.kernel = k, .ptrs = ptrs, .params = params};
+    return share_work(&w, items, cost_ns_per_item, 1);
 }

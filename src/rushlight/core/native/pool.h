@@ -25,6 +25,13 @@ int64_t rl_work(rl_range_fn fn, void *ctx, int64_t n, double cost_ns_per_item);
 /* The same with a kernel. */
 int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item);
 
+/* The same where any part of an item can be done again, since the kernel does not read what it writes: a chunk of a worker
+ * that another process has pushed off its processor is then taken over (restart.h), and nobody waits for it. */
+int64_t rl_launch_again(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item);
+
+/* How many chunks were taken over so. */
+int64_t rl_taken_over(void);
+
 /* Work that takes less is not shared, and no chunk takes less than half of it. */
 double rl_shared_from_ns(void);
 

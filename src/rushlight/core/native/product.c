@@ -526,9 +526,10 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
         p->c_rs = smaller(q->piece_n, ceil_div(q->block_n, columns) * columns) * q->c_item + LINE;
         q->piece_bytes = q->block_m * p->c_rs;
     }
-    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them; or
-     * where it has no place. */
-    int64_t size = q->tile_m * q->tile_n * wide, least = p->c_rs % PAGE ? 3 * room : room / 4;
+    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them, or than a
+     * quarter of one through which A comes from farther away; or where it has no place. */
+    int64_t size = q->tile_m * q->tile_n * wide, least = q->at_once && !q->by_panels ? room / 2 : 3 * room;
+    if (p->c_rs % PAGE == 0) least = room / 4;
     q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : size > least);
     q->held_m = q->tile_m;
     if (q->aside || q->hold) {

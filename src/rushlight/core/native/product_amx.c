@@ -56,15 +56,22 @@ typedef struct {
 
 /* ---- packing ---------------------------------------------------------------------------------------------------- */
 
-/* Two rows of 16-bit elements as one of pairs, in panels of 32 columns that lie `panel` bytes apart. */
-CLONES static void interleave(const char *from, const char *next, int64_t n, char *to, int64_t panel) {
+/* Two rows of 16-bit elements as one of pairs, in panels of 32 columns that lie `panel` bytes apart. Rows that are
+ * `ahead` bytes further on are asked for: these runs are too short for the processor's prefetcher. */
+CLONES static void interleave(const char *from, const char *next, int64_t n, char *to, int64_t panel, uintptr_t ahead) {
     const uint16_t *x = (const uint16_t *)from, *y = (const uint16_t *)next;
     for (; n >= EDGE; n -= EDGE, x += EDGE, y += EDGE, to += panel) {
         uint32_t *restrict at = (uint32_t *)to;
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead));
         for (int64_t j = 0; j < EDGE; j++) at[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
     }
     for (int64_t j = 0; j < n; j++) ((uint32_t *)to)[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
 }
+
+/* How many bytes further on rows are asked for that are `row` bytes apart and have n columns: what takes some 500
+ * cycles, until a third-level cache hands them over. */
+static uintptr_t far_enough(int64_t n, int64_t row) { return 2 * (uintptr_t)row * (uintptr_t)ceil_div(2048, n); }
 
 /* Element by element: `step` bytes from one of the n elements to the next, as tiles want them. */
 static void gather(const char *from, int64_t stride, int64_t n, char *to, int64_t step) {
@@ -96,11 +103,12 @@ static void pack_a(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, 
         }
         return;
     }
+    uintptr_t ahead = far_enough(m, cs);
     for (int64_t l = 0; l < k; l += EDGE, to += STEP) {
         int64_t n = smaller(EDGE, k - l);
         const char *from = a + l * cs;
         for (int64_t t = 0; t < n; t += 2, from += 2 * cs)
-            interleave(from, t + 1 < n ? from + cs : zeros, m, pairs + t / 2 * 4 * m, 4 * EDGE);
+            interleave(from, t + 1 < n ? from + cs : zeros, m, pairs + t / 2 * 4 * m, 4 * EDGE, ahead);
         for (int64_t i = 0; i < m; i += EDGE)
             use.pairs(&(rl_panel){pairs + 4 * i, 4 * m, 4, ceil_div(n, 2), smaller(EDGE, m - i),
                                   to + i / EDGE * strip, LINE});
@@ -115,8 +123,9 @@ static void pack_b(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, 
     if (k % EDGE)
         for (int64_t j = 0; j < n; j += EDGE) memset(to + (j / EDGE + 1) * panel - STEP, 0, STEP);
     if (cs == 2) {
-        for (int64_t l = 0; l < pairs; l++, b += 2 * rs) interleave(b, b + rs, n, to + l * 4 * EDGE, panel);
-        if (k % 2) interleave(b, zeros, n, to + pairs * 4 * EDGE, panel);
+        uintptr_t ahead = far_enough(n, rs);
+        for (int64_t l = 0; l < pairs; l++, b += 2 * rs) interleave(b, b + rs, n, to + l * 4 * EDGE, panel, ahead);
+        if (k % 2) interleave(b, zeros, n, to + pairs * 4 * EDGE, panel, 0);
         return;
     }
     for (int64_t j = 0; j < n; j += EDGE, to += panel) {

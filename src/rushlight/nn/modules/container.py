@@ -258,7 +258,7 @@ class ModuleDict(Module):
         self._modules.clear()
 
     def pop(self, key: str) -> Any:
-        """Take a member out and return it."""
+        """The member of this name, which is taken out."""
         return self._modules.pop(key)
 
     def keys(self) -> Any:
@@ -412,7 +412,7 @@ class ParameterDict(_Holder):
         return ParameterDict(OrderedDict((key, self[key]) for key in self._keys))
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """Return the value of ``key``, put in as ``default`` first when it is missing."""
+        """The value of ``key``, put in as ``default`` first when it is missing."""
         if key not in self._keys:
             self[key] = default
         return self[key]
@@ -423,7 +423,7 @@ class ParameterDict(_Holder):
             del self[key]
 
     def pop(self, key: str) -> Any:
-        """Take a member out and return it."""
+        """The member of this name, which is taken out."""
         value = self[key]
         del self[key]
         return value
@@ -434,7 +434,7 @@ class ParameterDict(_Holder):
         return key, self.pop(key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return the value of ``key``, or ``default``."""
+        """The value of ``key``, or ``default``."""
         return self[key] if key in self._keys else default
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:

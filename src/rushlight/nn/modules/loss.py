@@ -83,7 +83,7 @@ class _WeightedLoss(_Loss):
 
 
 class _MarginLoss(_Loss):
-    """A loss of two inputs and a target, with a margin."""
+    """A loss with a margin."""
 
     __constants__ = ["margin", "reduction"]
 
@@ -92,6 +92,10 @@ class _MarginLoss(_Loss):
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
+
+
+class _PairLoss(_MarginLoss):
+    """A loss of two inputs and a target, with a margin."""
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
         return self._compute_(input1, input2, target)
@@ -231,16 +235,13 @@ class BCEWithLogitsLoss(_Loss, function="binary_cross_entropy_with_logits"):
             self.register_buffer(name, value)
 
 
-class HingeEmbeddingLoss(_Loss, function="hinge_embedding_loss"):
+class HingeEmbeddingLoss(_MarginLoss, function="hinge_embedding_loss"):
     """x where y = 1, max(0, ``margin`` - x) where y = -1."""
-
-    __constants__ = ["margin", "reduction"]
 
     def __init__(
         self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
     ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
+        super().__init__(margin, size_average, reduce, reduction)
 
 
 class MultiLabelMarginLoss(_UnweightedLoss, function="multilabel_margin_loss"):
@@ -282,11 +283,11 @@ class MultiLabelSoftMarginLoss(_WeightedLoss, function="multilabel_soft_margin_l
     __constants__ = ["reduction"]
 
 
-class CosineEmbeddingLoss(_MarginLoss, function="cosine_embedding_loss"):
+class CosineEmbeddingLoss(_PairLoss, function="cosine_embedding_loss"):
     """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - ``margin``) where y = -1."""
 
 
-class MarginRankingLoss(_MarginLoss, function="margin_ranking_loss"):
+class MarginRankingLoss(_PairLoss, function="margin_ranking_loss"):
     """max(0, -y (x1 - x2) + ``margin``)."""
 
 

@@ -62,6 +62,7 @@ _Part = TypeVar("_Part")
 
 
 def _forward_unimplemented(self: Any, *input: Any) -> None:
+    """The module's result for an input; the class that derives from Module defines it."""
     raise NotImplementedError(f"{type(self).__name__} defines no forward()")
 
 

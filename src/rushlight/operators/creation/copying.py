@@ -302,7 +302,11 @@ def cpu(input: Tensor, memory_format: MemoryFormat = None) -> Tensor:
 def cuda(
     input: Tensor, device: Device = None, non_blocking: bool = False, memory_format: MemoryFormat = None
 ) -> Tensor:
-    """The tensor on a CUDA device: an AssertionError unless somebody has registered one."""
+    """The tensor on a CUDA device: an AssertionError unless somebody has registered one.
+
+    Args:
+        input: a tensor of any dtype.
+    """
     where = place("cuda", _core.device("cuda") if device is None else device)
     return METHODS["to"](input, where, memory_format=memory_format)
 

@@ -461,11 +461,11 @@ def grouped_mm(
     two stacks.
 
     Args:
-        mat_a: (M, K) or (G, M, K).
+        mat_a: (M, K) or (G, M, K), of mat_b's dtype.
         mat_b: (K, N) or (G, K, N); float32, bfloat16 or float16.
         offs: (G), int32: where each group of the dimension that is not stacked ends (rows of mat_a, columns of mat_b,
             or the contracted one); None for two stacks.
-        bias, out_dtype: None.
+        bias, out_dtype: None; the result has mat_a's dtype.
 
     Returns:
         (M, N) where one operand is a stack, else (G, M, N); rows and columns behind the last group are zero.

@@ -171,9 +171,9 @@ def lobpcg(
     Args:
         A: (*, m, m).
         k: how many, the columns of X or 1 unless given.
-        B: (*, m, m), Hermitian and positive definite; the identity unless given.
-        X: (*, m, n), where to start; random unless given, with n >= k columns.
-        iK: (*, m, m), a preconditioner.
+        B: (*, m, m), of A's dtype, Hermitian and positive definite; the identity unless given.
+        X: (*, m, n), of A's dtype, where to start; random unless given, with n >= k columns.
+        iK: (*, m, m), of A's dtype, a preconditioner.
         niter: at most so many steps, 1000 unless given; -1 for no limit.
         tol: the relative residual that is small enough, sqrt(eps) unless given.
         largest: whether the largest (the default) or the smallest eigenvalues are wanted.

@@ -19,7 +19,7 @@ from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, constant, convert, expand_to, filled, tracer
 from rushlight.operators.table.types import Number
 from rushlight.prims.base import instantiate
-from rushlight.prims.replay import replay_jvp, trace
+from rushlight.prims.emit import emit_jvp, trace
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import hint
 
@@ -184,7 +184,7 @@ class _Derivative:
         return _composed(query, key, value, scale, mask[0] if mask else None, self.is_causal).var
 
     def tangent(self, xs: Sequence[Var], ts: Sequence[Var | None]) -> Var | None:
-        return replay_jvp(trace(self.composed, xs), xs, ts)[1][0]
+        return emit_jvp(trace(self.composed, xs), xs, ts)[1][0]
 
     def jvp(self, xs: Sequence[Var], ys: Sequence[Var], ts: Sequence[Var | None]) -> tuple[Var | None, None]:
         """The tangent of the result; log-sum-exp is for the gradients alone."""
@@ -217,7 +217,7 @@ class _Derivative:
             delta,
             *xs[4:],
             body=lambda *args: prims.attention_grad.several(*args, causal=self.is_causal),
-            jvp=lambda args, ys, ts: replay_jvp(trace(self.composed_gradients, args), args, ts)[1],
+            jvp=lambda args, ys, ts: emit_jvp(trace(self.composed_gradients, args), args, ts)[1],
             name="attention's gradients",
         )
 

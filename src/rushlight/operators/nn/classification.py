@@ -157,7 +157,7 @@ def cross_entropy(
         input: logits, (C), (N, C) or (N, C, d1, ...).
         target: class indices (int64) of the input's shape without C, or class probabilities of the input's shape.
         weight: a factor for each class.
-        ignore_index: a class index that counts nothing.
+        ignore_index: a class index, an integer, that counts nothing.
         label_smoothing: in [0, 1], how much of the target is spread evenly over the classes.
 
     Raises:
@@ -200,7 +200,8 @@ def linear_cross_entropy(
     Args:
         input: (*, in_features).
         linear_weight: (C, *, in_features).
-        linear_bias: (C, *).
+        linear_bias: (C, *), of the input's dtype.
+        weight: (C), of the input's dtype: what each class counts; None: each 1.
         options: a way to save memory, without effect here. The others are those of cross_entropy.
     """
     *out, k = linear_weight.var.shape

@@ -12,7 +12,7 @@ from rushlight.operators.linalg.matmul import product, transposed
 from rushlight.operators.nn.activation import part_of, rectified
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, tracer, var_of
-from rushlight.prims.replay import trace
+from rushlight.prims.emit import trace
 from rushlight.program.ir import Var
 from rushlight.program.sym import hint, hints
 

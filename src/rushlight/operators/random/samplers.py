@@ -5,13 +5,15 @@ masks of dropout.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
 from rushlight.core.draw import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson
+from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import STANDS_FOR, Options, preserved_strides, raw_empty
 from rushlight.operators.nn.activation import leaky_relu
@@ -27,6 +29,7 @@ from rushlight.operators.random.random import (
 )
 from rushlight.operators.table.body import refuse_kinds, wide
 from rushlight.operators.table.define import IN_PLACE, METHODS, TABLE, eager, form, operator
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import P, broadcast_shapes, convert
 from rushlight.operators.table.types import Int, Random
 from rushlight.program.ir import Builder
@@ -74,9 +77,30 @@ def random_mask(
     shape = like.shape if size is None else size
     if like.is_meta:
         return raw_empty(name, shape, dt.bool_, like.device)
-    mask = draw_bernoulli(generator_of(generator, name), shape, p)
     strides = None if size is not None or like.is_contiguous() else preserved_strides(like)
-    return mask if strides is None else _raw.view_of(mask, shape, strides, 0)
+    mask = _mask_of(name, p, shape, strides, generator)
+    if watching:
+        for tell in list(watching):
+            tell(mask, name, p, tuple(shape), generator)
+    return mask
+
+
+def _mask_of(
+    name: str, p: float, size: Sequence[int], strides: Sequence[int] | None, generator: Random = None
+) -> Tensor:
+    mask = draw_bernoulli(generator_of(generator, name), size, p)
+    return mask if strides is None else _raw.view_of(mask, size, strides, 0)
+
+
+# Each is told of a mask that was drawn: (the mask, for what, the probability, the size, the generator).
+watching: list[Callable[[Tensor, str, float, tuple[int, ...], Random], None]] = []
+MASK = Operator(
+    "random_mask",
+    [Param(name, Kind.P_STATIC) for name in ("name", "p", "size", "strides")],
+    Definition("random_mask", _mask_of, None, "random"),
+    eager=_mask_of,
+)
+"""`random_mask` as an operator, for calls that are made again."""
 
 
 # What is drawn depends on its parameters by jumps alone: the results require grad where the parameters do, and the

@@ -424,7 +424,7 @@ def searchsorted(
         input: a number, or a tensor with the leading dimensions of a sequence that is not 1-d. right (or side="right"):
             after equal elements instead of before.
         out_int32: int32 instead of int64.
-        sorter: indices that sort the sequence.
+        sorter: integers (int64), the indices that sort the sequence.
     """
     check_choice("searchsorted", "side", side, (None, "left", "right"))
     if side == "left" and right:

@@ -167,7 +167,7 @@ def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
     """The call below modes and subclasses."""
     args, kwargs = arguments(op, values, out)
     old = _core.set_no_subclass(OFF)
-    n = _core.in_modes()
+    n = _core.modes_in_force()
     _core.add_modes(-n)
     try:
         return op(*args, **kwargs)

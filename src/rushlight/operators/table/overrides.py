@@ -38,7 +38,7 @@ def redispatch_function(
             return func(*args, **(kwargs or {}))
         finally:
             _passed.next_question = False
-    off, modes = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF), _core.add_modes(0)
+    off, modes = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF), _core.modes_in_force()
     _core.add_modes(-modes)
     try:
         return func(*args, **(kwargs or {}))

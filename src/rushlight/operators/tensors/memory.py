@@ -425,6 +425,9 @@ def is_pinned(input: Tensor, device: Device = None) -> bool:
 def pin_memory(input: Tensor, device: Device = None) -> Tensor:
     """The tensor in page-locked memory.
 
+    Args:
+        input: a tensor of any dtype.
+
     Raises:
         RuntimeError, for there is no accelerator that could read it.
     """

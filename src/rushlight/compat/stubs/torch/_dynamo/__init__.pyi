@@ -27,4 +27,6 @@ from torch._dynamo import eval_frame as eval_frame
 from torch._dynamo import exc as exc
 from torch._dynamo import interpreter as interpreter
 from torch._dynamo import proving as proving
+from torch._dynamo import reads as reads
 from torch._dynamo import source as source
+from torch._dynamo import values as values

@@ -11,7 +11,7 @@ from rushlight._dynamo.compiled import explained as explained
 from rushlight._dynamo.compiled import graph_of as graph_of
 from rushlight._dynamo.exc import BackendCompilerFailed as BackendCompilerFailed
 from rushlight._dynamo.exc import Unsupported as Unsupported
-from rushlight._dynamo.proving import asks_too_much as asks_too_much
+from rushlight._dynamo.proving import leaves_of as leaves_of
 from rushlight._dynamo.proving import proven as proven
 from rushlight._dynamo.source import NotKnown as NotKnown
 from rushlight.core.tensor import Tensor as Tensor

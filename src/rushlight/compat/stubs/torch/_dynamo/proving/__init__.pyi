@@ -1,18 +1,23 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight._dynamo.interpreter import Interpreter as Interpreter
-from rushlight._dynamo.interpreter import Reads as Reads
+from rushlight._dynamo.proving import _CREATION as _CREATION
+from rushlight._dynamo.proving import _Epoch as _Epoch
 from rushlight._dynamo.proving import _FEW as _FEW
+from rushlight._dynamo.proving import _HEAP as _HEAP
+from rushlight._dynamo.proving import _Lines as _Lines
 from rushlight._dynamo.proving import _PLAIN as _PLAIN
 from rushlight._dynamo.proving import _Proving as _Proving
-from rushlight._dynamo.proving import _Sources as _Sources
-from rushlight._dynamo.proving import _at_once as _at_once
-from rushlight._dynamo.proving import _is_plain as _is_plain
-from rushlight._dynamo.proving import _of_check as _of_check
-from rushlight._dynamo.proving import _replay as _replay
-from rushlight._dynamo.proving import asks_too_much as asks_too_much
+from rushlight._dynamo.proving import _RANDOM as _RANDOM
+from rushlight._dynamo.proving import _Segment as _Segment
+from rushlight._dynamo.proving import _check_given_back as _check_given_back
+from rushlight._dynamo.proving import _is_object as _is_object
+from rushlight._dynamo.proving import _tensors_in as _tensors_in
+from rushlight._dynamo.proving import leaves_of as leaves_of
 from rushlight._dynamo.proving import proven as proven
+from rushlight._dynamo.reads import Reads as Reads
 from rushlight._dynamo.source import NotKnown as NotKnown
+from rushlight._dynamo.values import SCALARS as SCALARS
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.func.tree import flatten as flatten
 from rushlight.jit.checks import asking as asking
@@ -20,3 +25,5 @@ from rushlight.jit.recording import PENDING as PENDING
 from rushlight.jit.recording import Recorder as Recorder
 from rushlight.jit.recording import recording as recording
 from rushlight.jit.segments import Segments as Segments
+from rushlight.nn.modules.module import Module as Module
+from rushlight.nn.parameter import Parameter as Parameter

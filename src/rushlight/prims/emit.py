@@ -28,7 +28,7 @@ def trace(body: Callable[..., Any], like: Sequence[Var], shapes: Sequence[Shape]
         return b.build(outputs_of(body(*args)))
 
 
-def replay_batched(
+def emit_batched(
     program: Program, args: Sequence[Var], dims: Sequence[int | None], size: Int
 ) -> tuple[list[Var], list[int | None]]:
     """Emit `program` for a batch: dims[i] is the batched dimension of args[i]; returns outputs and their batched
@@ -49,8 +49,8 @@ def replay_batched(
     return [value[v][0] for v in program.outputs], [value[v][1] for v in program.outputs]
 
 
-def replay_moving(program: Program, args: Sequence[Var], active: Sequence[int]) -> None:
-    """Emit `program` as it is computed where the inputs `active` have tangents: the equations that `replay_jvp` emits
+def emit_moving(program: Program, args: Sequence[Var], active: Sequence[int]) -> None:
+    """Emit `program` as it is computed where the inputs `active` have tangents: the equations that `emit_jvp` emits
     for its values.
     """
     b = Builder.current()
@@ -71,7 +71,7 @@ def tangents_of(e: Eqn, ins: Sequence[Var], outs: Sequence[Var], tangent: dict[V
         tangent.update((v, t if differentiable(v.dtype) else None) for v, t in zip(e.outputs, found, strict=True))
 
 
-def replay_jvp(
+def emit_jvp(
     program: Program, args: Sequence[Var], tangents: Sequence[Var | None]
 ) -> tuple[list[Var], list[Var | None]]:
     """Emit `program` and its tangents; a None tangent is zero. Returns outputs and their tangents."""

@@ -1,8 +1,9 @@
-"""Plans as JSON and back.
+"""Plans, kernels and sizes as JSON and back.
 
-Tuples are lists, and what JSON has not is an object with one key: `{"list": [...]}`, `{"dict": [[key, value], ...]}`,
-`{"dtype": name}`, `{"float": hex}`, `{"kernel": number}`, and a part of a plan by the name of its class, with its
-fields in order.
+Tuples are lists, and what JSON lacks is an object with one key: `{"list": [...]}`, `{"dict": [[key, value], ...]}`,
+`{"dtype": name}`, `{"float": hex}`, `{"complex": [hex, hex]}`, `{"kernel": number}`, and a part of a plan by the name
+of its class, with its fields in order. A size is a number, or terms of a coefficient and factors: a symbol's number, or
+[operation, a, b].
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rushlight import return_types
 from rushlight.compiler import plan as _plan
 from rushlight.compiler.plan import Launch, Library, Plan
 from rushlight.core import dtypes as dt
-from rushlight.func.tree import Spec
-from rushlight.utils import _pytree
+from rushlight.program import loops as _loops
+from rushlight.program.loops import Loops, Node, Store
+from rushlight.program.sym import Int, Sym, SymEnv, call_atom, var_atom
 
 _PARTS: dict[str, Any] = {
     c.__name__: c
@@ -77,6 +78,8 @@ def written(x: Any, kernel: Callable[[Any], int]) -> Any:
         return x
     if isinstance(x, float):
         return {"float": x.hex()}
+    if isinstance(x, complex):
+        return {"complex": [x.real.hex(), x.imag.hex()]}
     if isinstance(x, tuple):
         return [written(v, kernel) for v in x]
     if isinstance(x, list):
@@ -104,6 +107,8 @@ def read(x: Any, kernel: Callable[[int], Any]) -> Any:
         return dt.by_name[value]
     if kind == "float":
         return float.fromhex(value)
+    if kind == "complex":
+        return complex(*map(float.fromhex, value))
     if kind == "list":
         return [read(v, kernel) for v in value]
     if kind == "dict":
@@ -111,28 +116,68 @@ def read(x: Any, kernel: Callable[[int], Any]) -> Any:
     return _PARTS[kind](*[read(v, kernel) for v in value])
 
 
-def written_container(spec: Spec) -> list[Any]:
-    """The shape of a container as JSON, with the names of the operators' results in it (`topk`)."""
-    names = sorted(set(_results_in(spec)))
-    _know(names)
-    return [names, _pytree.treespec_dumps(spec)]
+def written_size(n: Int) -> Any:
+    """A size as JSON."""
+    if not isinstance(n, Sym):
+        return int(n)
+    return [
+        [c, [a.args[0] if a.op == "var" else [a.op, *map(written_size, a.args)] for a in mono]]
+        for mono, c in n.terms.items()
+    ]
 
 
-def read_container(found: list[Any]) -> Spec:
-    """The shape that `written_container` has made into `found`."""
-    names, text = found
-    _know(names)
-    return _pytree.treespec_loads(text)
+def read_size(x: Any, env: SymEnv) -> Int:
+    """The size that `written_size` has made into `x`, in the symbols of `env`."""
+    if isinstance(x, int):
+        return x
+    terms = {}
+    for c, mono in x:
+        factors = [
+            var_atom(a) if isinstance(a, int) else call_atom(a[0], read_size(a[1], env), read_size(a[2], env))
+            for a in mono
+        ]
+        terms[tuple(factors)] = c
+    return Sym(env, terms)
 
 
-def _results_in(spec: Spec) -> Iterator[str]:
-    if getattr(spec.context, "__module__", "").endswith("return_types"):
-        yield spec.context.__name__
-    for child in spec.children():
-        yield from _results_in(child)
+def written_loops(loops: Loops) -> Any:
+    """A loop nest as JSON: nodes and what they are made of by their places."""
+    at = {n: k for k, n in enumerate(loops.nodes)}
+    return [
+        loops.kept,
+        loops.reduced,
+        [[o.dtype, o.level, o.write] for o in loops.operands],
+        list(loops.scalars),
+        [[n.id, n.op, [at[a] for a in n.args], n.dtype, n.level, written(n.param, _no_kernel)] for n in loops.nodes],
+        [
+            [s.operand, at[s.value], s.level, [at[i] for i in s.index], s.mode, written(s.param, _no_kernel)]
+            for s in loops.stores
+        ],
+        loops.coalesce,
+    ]
 
 
-def _know(names: list[str]) -> None:
-    """Let named results of operators be written and read: PyTorch's shapes have no names for them."""
-    for name in names:
-        _pytree._register_namedtuple(getattr(return_types, name), serialized_type_name=f"rushlight.return_types.{name}")
+def read_loops(x: Any) -> Loops:
+    """The loop nest that `written_loops` has made into `x`."""
+    kept, reduced, operands, scalars, found, stores, coalesce = x
+    nodes: list[Node] = []
+    for id, op, args, dtype, level, param in found:
+        nodes.append(Node(id, op, tuple([nodes[a] for a in args]), dtype, level, read(param, _no_kernel)))
+    return Loops(
+        kept,
+        reduced,
+        tuple([_loops.Operand(*o) for o in operands]),
+        tuple(scalars),
+        tuple(nodes),
+        tuple(
+            [
+                Store(operand, nodes[value], level, tuple([nodes[i] for i in index]), mode, read(param, _no_kernel))
+                for operand, value, level, index, mode, param in stores
+            ]
+        ),
+        coalesce,
+    )
+
+
+def _no_kernel(x: Any) -> Any:
+    raise TypeError(f"a {type(x).__name__} cannot be written as a part of a plan")
