@@ -55,10 +55,10 @@ def _agreed(format: str, space: int, scope: int) -> Weights | None:
         plane.update(draw.integers(0, 256, plane.buffer_size, np.uint8).tobytes())
     frame.colorspace, frame.color_range = space, scope
     try:
-        plane = VideoReformatter().reformat(frame, format="rgb24", threads=1).planes[0]
+        rgb: Any = VideoReformatter().reformat(frame, format="rgb24", threads=1).planes[0]
     except library().FFmpegError:
         return None
-    theirs = np.frombuffer(plane, np.uint8).reshape(frame.height, plane.line_size)[:, : 3 * frame.width]
+    theirs = np.frombuffer(rgb, np.uint8).reshape(frame.height, rgb.line_size)[:, : 3 * frame.width]
     ours = np.empty((frame.height, frame.width, 3), np.uint8)
     _convert(frame, weights, ours)
     return weights if np.array_equal(ours.reshape(theirs.shape), theirs) else None
