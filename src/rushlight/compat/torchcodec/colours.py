@@ -35,9 +35,8 @@ def _weights(space: int, full: bool) -> Weights:
 
 
 def _convert(frame: Any, weights: Weights, into: Any) -> None:
-    planes = frame.planes
-    rows = tuple(plane.line_size for plane in planes)
-    _native.rgb_of_colours(*planes, rows, weights, into)
+    y, u, v = frame.planes
+    _native.rgb_of_colours(y, u, v, (y.line_size, u.line_size, v.line_size), weights, into)
 
 
 @cache
