@@ -37,14 +37,17 @@ def serve(module: str, cases: str | None, processor: bool, requests: TextIO, rep
     """Answer requests [case, seconds] with {"seconds": best time of one call}; runs in the worker process."""
     now = time.process_time if processor else time.perf_counter
     T = importlib.import_module(module)
-    T.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    tensors = hasattr(T, "set_num_threads")  # (jax has neither threads to set nor a stream of random numbers)
+    if tensors:
+        T.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     builds = table(cases)
     built: dict[str, tuple[Callable[[], Any], int]] = {}
     for line in requests:
         name, budget = json.loads(line)
         if name not in built:
             built.clear()
-            T.manual_seed(0)
+            if tensors:
+                T.manual_seed(0)
             run = builds[name](T)
             run()
             start = now()
@@ -62,11 +65,17 @@ def serve(module: str, cases: str | None, processor: bool, requests: TextIO, rep
 
 
 class Worker:
-    """A process that times cases on one module; processor: by the time that all its threads have had."""
+    """A process that times cases on one module; processor: by the time that all its threads have had; python: what runs
+    it.
+    """
 
-    def __init__(self, module: str, threads: int, cases: str | None = None, processor: bool = False) -> None:
+    def __init__(
+        self, module: str, threads: int, cases: str | None = None, processor: bool = False, python: str = sys.executable
+    ) -> None:
         env = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads))
-        command = [sys.executable, "-m", "benchmarks.turns", module, str(int(processor)), *([cases] if cases else [])]
+        if module == "jax" and threads == 1:
+            env["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+        command = [python, "-m", "benchmarks.turns", module, str(int(processor)), *([cases] if cases else [])]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
 
     def time(self, name: str, budget: float) -> float:

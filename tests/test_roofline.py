@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from benchmarks import roofline
-from benchmarks.roofline import machine, work
+from benchmarks.roofline import functions, machine, work
 from benchmarks.roofline.machine import Limits, Rates
 from benchmarks.roofline.work import Work
 
@@ -66,6 +66,44 @@ def test_work(make: Any, expected: Work) -> None:
     assert work.count(make()) == expected
 
 
+@pytest.mark.parametrize(
+    ("operator", "function"),
+    [("exp", "exp"), ("exp_", "exp"), ("special_i0e", "i0e"), ("gelu", "erf"), ("softmax", "exp"), ("add", None)],
+)
+def test_function_of_an_operator(operator: str, function: str | None) -> None:
+    assert functions.function_of(operator) == function
+
+
+def test_instructions_of_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vectors that fill several registers count as so many, divisions as what they take; rare blocks are left out."""
+    text = """
+      %1 = load <16 x double>, ptr %p, align 4
+      %2 = fmul <16 x double> %1, %1
+      %3 = fcmp uno <16 x double> %2, %2
+      %4 = fadd double 1.0, 2.0
+      br i1 %c, label %needed, label %join
+
+    needed:
+      %5 = fdiv <16 x double> %2, %1
+      br label %join
+
+    join:
+      %6 = call <16 x float> @llvm.fma.v16f32(<16 x float> %a, <16 x float> %a, <16 x float> %a)
+      %7 = fdiv <16 x float> %6, %a
+    """.replace("\n    ", "\n")
+    for masks, expected in ((True, 2 + 2 + 1 + 32), (False, 4 + 4 + 2 + 2 * 10)):
+        monkeypatch.setattr(functions.machine, "masks", lambda masks=masks: masks)
+        assert functions._instructions(text) == expected
+
+
+def test_work_of_functions() -> None:
+    x, wide = rl.rand(30, 40), rl.rand(5, 8, dtype=rl.float64)
+    assert functions.operations("i0e", "float32") > functions.operations("exp", "float32") > 10
+    assert work.count(lambda: x.exp()).operations == 1200 * functions.operations("exp", "float32")
+    assert work.count(lambda: x.logsumexp(-1)).operations == 1200 * functions.operations("exp", "float32")
+    assert work.count(lambda: wide.log()).operations == 40 * functions.operations("log", "float64")
+
+
 def test_least_time() -> None:
     assert Work(3000, 1000, 0, "float32").seconds(LIMITS) == pytest.approx(2000 / 6e9 + 2000 / 8e9)
     assert Work(0, 5 * MB, 0, "float32").seconds(LIMITS) == pytest.approx(5 * MB / 2e9)
@@ -91,6 +129,11 @@ def test_report(tmp_path: Path) -> None:
     lines = [line for line in roofline.report(LIMITS, rows, 2).splitlines() if line.startswith("| dense")]
     assert [line.split(" | ")[0] for line in lines] == ["| dense/far", "| dense/near"]
     assert " L2 " in lines[0]
+    assert all(line.endswith(" |  |") for line in lines)
+    slow = roofline.Row("science/fft_1M", Work(4e6, 4e6, 0, "float32"), 1e-3, 2e-3, 4e-3)
+    assert roofline.reason(slow.name)
+    assert roofline.reason(slow.name) in roofline.report(LIMITS, [slow], 2)
+    assert roofline.reason(slow.name) not in roofline.report(LIMITS, [slow._replace(ours=2e-3)], 2)
     assert " float32 " in lines[1]
     roofline.picture(LIMITS, rows, tmp_path)
     assert (tmp_path / "roofline.svg").read_text().count("near") == 1

@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "src" / "rushlight" / "core"
 NATIVE = CORE / "native"
+RUNTIME = CORE / "runtime"
 INCLUDE = CORE.parent / "include"
 WIDTH, FILE, UNIT = 120, 800, 1000
 FOLDERS = ("src", "tests", "tools", "benchmarks", "examples", ".ci")
@@ -39,7 +40,7 @@ def files_of(unit: Path) -> set[Path]:
             continue
         found.add(path)
         for name in READ.findall(path.read_text()):
-            there = [folder / name for folder in (path.parent, CORE, NATIVE, INCLUDE) if (folder / name).exists()]
+            there = [folder / name for folder in (path.parent, CORE, NATIVE, RUNTIME, INCLUDE) if (folder / name).exists()]
             assert there, f"{path.name} reads {name}, which is not there"
             left.append(there[0].resolve())
     return found
@@ -49,7 +50,7 @@ def lines_of(path: Path) -> int:
     return len(path.read_text().splitlines())
 
 
-UNITS = [*sorted(NATIVE.glob("*.c")), *sorted(CORE.glob("*.pyx"))]
+UNITS = [*sorted(NATIVE.glob("*.c")), *sorted(RUNTIME.glob("*.c")), *sorted(CORE.glob("*.pyx"))]
 
 
 def long_lines(text: str) -> list[int]:
@@ -79,7 +80,7 @@ def test_every_file_is_in_a_unit() -> None:
     """A file that no unit reads would be counted nowhere, and compiled nowhere."""
     read = {path for unit in UNITS for path in files_of(unit)}
     pxds = "\n".join(p.read_text() for p in [*CORE.glob("*.pxd"), *UNITS])
-    for path in [*NATIVE.glob("*.h"), *CORE.glob("*.pxi")]:
+    for path in [*NATIVE.glob("*.h"), *RUNTIME.glob("*.h"), *INCLUDE.glob("*.h"), *CORE.glob("*.pxi")]:
         assert path in read or f'"{path.name}"' in pxds, path.name
 
 

@@ -7,6 +7,9 @@ memory where they lie, and for the operations that it must do at the rate of the
 D. Patterson: Roofline, Communications of the ACM 52 (4), 2009). Both rates are measured on the machine at hand, with
 all threads at once; the work is counted on the calls of the case.
 
+Of an elementary function the instructions of its code are counted (`functions.py`). What a case of more than twice its
+limit does besides stands in the table (`reasons.py`).
+
 What is written: `roofline.md`, a table, the farthest from the limit first; `roofline.svg` and `roofline.png`,
 operations a byte against operations a second of those cases that have operations to do, both axes logarithmic.
 """
@@ -24,6 +27,7 @@ from typing import NamedTuple
 from benchmarks import turns
 from benchmarks.roofline import machine, work
 from benchmarks.roofline.machine import Limits
+from benchmarks.roofline.reasons import reason
 from benchmarks.roofline.work import Work
 
 LONG = 1e-4  # seconds from which on a case is about kernels, not about calls
@@ -111,8 +115,8 @@ def report(limits: Limits, rows: list[Row], threads: int) -> str:
     out += ["", f"Of {_summary(rows)}.", ""]
     out += [
         "| case | MB | operations, millions | limit, us | bound by | rushlight, us | rushlight / limit "
-        "| PyTorch / limit |",
-        "|---|---|---|---|---|---|---|---|",
+        "| PyTorch / limit | why more than 2 |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for row in sorted(rows, key=lambda row: -row.ours / row.least):
         w = row.work
@@ -121,7 +125,8 @@ def report(limits: Limits, rows: list[Row], threads: int) -> str:
         out.append(
             f"| {row.name} | {(w.read + w.written) / 1e6:.2f} | {w.operations / 1e6:.1f} "
             f"| {row.least * 1e6:.1f} | {bound} "
-            f"| {row.ours * 1e6:.1f} | {row.ours / row.least:.2f} | {row.theirs / row.least:.2f} |"
+            f"| {row.ours * 1e6:.1f} | {row.ours / row.least:.2f} | {row.theirs / row.least:.2f} "
+            f"| {reason(row.name) if row.ours > 2 * row.least else ''} |"
         )
     return "\n".join(out) + "\n"
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import rushlight as rl
+from benchmarks.roofline import functions
 from benchmarks.roofline.machine import Limits
 from rushlight.utils._pytree import tree_leaves
 from rushlight.utils.flop_counter import FlopCounterMode
@@ -90,6 +91,7 @@ class _Count(FlopCounterMode):
         self.seen: dict[int, tuple[rl.Tensor, int, int]] = {}  # storage -> (a tensor, its version at first, bytes)
         self.made: set[int] = set()  # storages that the run made
         self.kept: list[list[rl.Tensor]] = []
+        self.of_functions = 0.0  # operations of elementary functions
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         before = [x for x in tree_leaves((args, kwargs)) if isinstance(x, rl.Tensor) and x.layout is rl.strided]
@@ -98,6 +100,11 @@ class _Count(FlopCounterMode):
         after = [x for x in tree_leaves(out) if isinstance(x, rl.Tensor) and x.layout is rl.strided]
         name = str(getattr(func, "name", "")).rpartition(".")[2]
         largest = max(map(_bytes, before), default=0)
+        function = functions.function_of(name)
+        if function is not None and before and before[0].dtype in (rl.float32, rl.float64):
+            elements = max(math.prod(x.shape) for x in (*before, *after))
+            dtype = "float64" if before[0].dtype is rl.float64 else "float32"
+            self.of_functions += elements * functions.operations(function, dtype)
         for x, version in zip(before, versions, strict=True):
             key = x.untyped_storage().data_ptr()
             if key in self.made:
@@ -138,7 +145,7 @@ def count(run: Callable[[], Any]) -> Work:
         if isinstance(x, rl.Tensor) and x.untyped_storage().data_ptr() not in counted.seen:
             written += _bytes(x)
     dtype = max(sizes, key=lambda name: sizes[name], default="float32")
-    return Work(read, written, counted.get_total_flops(), _REAL.get(dtype, dtype))
+    return Work(read, written, counted.get_total_flops() + counted.of_functions, _REAL.get(dtype, dtype))
 
 
 _REAL = {"complex64": "float32", "complex128": "float64"}

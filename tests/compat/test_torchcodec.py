@@ -291,15 +291,15 @@ def test_colours_of_every_space_have_the_bytes_of_ffmpeg() -> None:
 def test_planes_that_are_too_small_are_refused() -> None:
     weights, rows = (128, 9539, 13075, -3209, -6660, 16525), (8, 4, 4)
     for short in range(3):
-        planes = [bytearray(n - (k == short)) for k, n in enumerate((32, 8, 8))]
+        y, u, v = (bytearray(n - (k == short)) for k, n in enumerate((32, 8, 8)))
         with pytest.raises(ValueError, match="bytes expected, found"):
-            _native.rgb_of_colours(*planes, rows, weights, memoryview(bytearray(96)).cast("B", (4, 8, 3)))
-    whole = [bytearray(n) for n in (32, 8, 8)]
+            _native.rgb_of_colours(y, u, v, rows, weights, memoryview(bytearray(96)).cast("B", (4, 8, 3)))
+    y, u, v = (bytearray(n) for n in (32, 8, 8))
     for shape in ((3, 8, 3), (4, 6, 4)):
         with pytest.raises(ValueError, match="even height and 3 bytes"):
-            _native.rgb_of_colours(*whole, rows, weights, memoryview(bytearray(math.prod(shape))).cast("B", shape))
+            _native.rgb_of_colours(y, u, v, rows, weights, memoryview(bytearray(math.prod(shape))).cast("B", shape))
     with pytest.raises(ValueError, match="bytes expected, found"):
-        _native.rgb_of_colours(*whole, (-8, 4, 4), weights, memoryview(bytearray(96)).cast("B", (4, 8, 3)))
+        _native.rgb_of_colours(y, u, v, (-8, 4, 4), weights, memoryview(bytearray(96)).cast("B", (4, 8, 3)))
 
 
 @pytest.mark.parametrize("threads", [1, 2])

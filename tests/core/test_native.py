@@ -188,8 +188,7 @@ class Stats(ctypes.Structure):
 def lib(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     folder = tmp_path_factory.mktemp("native")
     (folder / "tasks.c").write_text(TASKS)
-    # (the runtime of packages is tried through programs of C: packaging/test_runtime.py)
-    sources = [f for f in sorted(NATIVE.glob("*.c")) if not f.name.startswith("runtime")] + [folder / "tasks.c"]
+    sources = [*sorted(NATIVE.glob("*.c")), folder / "tasks.c"]
     out = folder / "libnative.so"
     flags = "-O1 -std=c11 -D_GNU_SOURCE -fPIC -shared -pthread -Wall -Wextra -Werror".split()
     subprocess.run(["cc", *flags, f"-I{NATIVE}", *map(str, sources), "-o", str(out), "-ldl", "-lm"], check=True)

@@ -21,7 +21,7 @@ from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.record cimport CompiledCall
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
-    KEY_META, KEY_PENDING, State, Tensor, lies_inside, new_tensor, place_of, tls, version_of, wants_grad)
+    KEY_META, KEY_PENDING, State, Tensor, bump_version, lies_inside, new_tensor, place_of, tls, version_of, wants_grad)
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(PyObject*)
@@ -36,65 +36,7 @@ class Refused(Exception):
     """The calls of a segment are to be made one by one; why."""
 
 
-# ----------------------------------------------------------------------------------------------------- pending tensors
-cdef Tensor metadata_of(Tensor t, unsigned int keys):
-    """A tensor with the metadata of `t` and neither memory nor history."""
-    cdef Tensor r = new_tensor(None, t.code, t.ndim_)
-    memcpy(r.sizes, t.sizes, t.ndim_ * sizeof(int64_t))
-    memcpy(r.strides, t.strides, t.ndim_ * sizeof(int64_t))
-    r.numel_, r.contiguous_, r.inference_ = t.numel_, t.contiguous_, t.inference_
-    r.keys = keys
-    return r
-
-
-cdef Tensor shadow(Tensor t):
-    """A meta tensor without history that lies as `t` does, and requires grad where `t` does."""
-    cdef Tensor r = metadata_of(t, KEY_META)
-    r.rg = wants_grad(t)
-    return r
-
-
-def lies_alike(Tensor a not None, Tensor b not None):
-    """Whether two tensors have the same dtype, sizes and strides, and both or none require grad."""
-    return alike(a, b)
-
-
-cdef bint alike(Tensor a, Tensor b):
-    cdef int i
-    if a.code != b.code or a.ndim_ != b.ndim_ or wants_grad(a) != wants_grad(b):
-        return False
-    for i in range(a.ndim_):
-        if a.sizes[i] != b.sizes[i] or (a.strides[i] != b.strides[i] and a.sizes[i] != 1 and a.numel_):
-            return False
-    return True
-
-
-cdef int fulfil(Tensor t, Tensor o) except -1:
-    """Give a pending tensor the memory and the history of `o`, which nobody else has, and which lies as was said."""
-    if not t.keys & KEY_PENDING or o.keys:
-        raise RuntimeError("fulfil(): expected a pending tensor and one in memory")
-    if not alike(t, o):
-        raise RuntimeError(f"fulfil(): expected {place_of(t)}; found {place_of(o)}")
-    memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))
-    t.storage, t.at, t.contiguous_ = o.storage, o.at, o.contiguous_
-    t.counter, t.inference_, t.meta = o.counter, o.inference_, o.meta
-    t.grad_fn_, t.output_nr, t.rg = o.grad_fn_, o.output_nr, o.rg
-    t.keys = 0
-    return 0
-
-
-cdef bint shared_outside(Tensor t) noexcept:
-    return (t.storage is None or t.storage.fixed or not t.storage.owned or t.storage.windows != 0
-        or (t.storage.shrunk and not lies_inside(t)))
-
-
-def is_shared_outside(Tensor t not None):
-    """Whether others than tensors may write to t's memory (an array, a buffer, who has asked for its address), or it
-    reaches outside of it.
-    """
-    return shared_outside(t)
-
-
+include "pending.pxi"
 include "tree.pxi"
 
 
@@ -172,6 +114,10 @@ cdef class Step:
             for i in range(len(<tuple>self.results)):
                 env[(<tuple>self.results)[i]] = found[i]
         found = None
+        if tape.writes and self.results is not None:
+            for k in self.results if isinstance(self.results, tuple) else (self.results,):
+                for i in range(tape.writes.get(k, 0)):  # (Before a later step keeps the value for a backward.)
+                    bump_version(<Tensor?>env[k])
         if self.labels is not None:
             for k, label in self.labels.items():
                 set_history(env[k], CallbackNode(label, None, []), 0)
@@ -206,6 +152,7 @@ cdef class Tape:
     cdef public bint busy
     cdef readonly bint ended
     cdef readonly Py_ssize_t done
+    cdef dict writes              # of a result that stands for one that was written in place: how often it was
     cdef list running, env        # of a run that was interrupted: its steps, and the values so far
     cdef int grad, inference
     cdef unsigned char dtype
@@ -220,7 +167,7 @@ cdef class Tape:
     def clear(self):
         """Forget all."""
         self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
-        self.place, self.n_calls, self.deferred, self.ended = None, 0, [], False
+        self.place, self.n_calls, self.deferred, self.ended, self.writes = None, 0, [], False, {}
         self.running, self.env, self.done = None, None, 0
         self.epoch += 1
 
@@ -264,6 +211,22 @@ cdef class Tape:
     def waits(self, Tensor t not None):
         """Whether a tensor is a result that waits, or is to be written to."""
         return self.holds(t) or any([t is d for d in self.deferred])
+
+    def stands_for(self, Tensor t not None, Tensor y not None):
+        """Let a result that waits be another one from now on, which nobody else holds, in its place: it is written to.
+        False where they lie in different ways.
+        """
+        cdef Py_ssize_t k = t.at, n = y.at
+        if not (self.holds(t) and self.holds(y)) or not alike(self.shadows[k], self.shadows[n]):
+            return False
+        self.values[k], self.values[n] = y, t
+        self.writes[n] = self.writes.pop(k, 0) + 1
+        t.at, y.at = n, k
+        return True
+
+    def is_held(self, Py_ssize_t k):
+        """Whether others than the tape hold the result of a number."""
+        return PySequence_Fast_ITEMS(<PyObject*>self.values)[k].ob_refcnt > 1
 
     cdef Py_ssize_t operand(self, Tensor t):
         """The number of a tensor in memory that is read, -1 for others."""

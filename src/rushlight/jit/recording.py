@@ -39,7 +39,7 @@ _INTS = (Kind.P_INT, Kind.P_INTS, Kind.P_SIZES)
 _BY_VALUES = tuple(
     f"rushlight.operators.linalg.{name}" for name in ("factors", "iterative", "norms", "solvers", "spectra")
 )
-
+_BY_FORMULA = ("vector_norm", "dist")  # beside those, in the same modules
 
 _WHY: dict[Operator, str] = {}
 
@@ -47,7 +47,7 @@ _WHY: dict[Operator, str] = {}
 def _why_not(op: Operator) -> str:
     """Why calls of an operator are not noted; "" where they are."""
     where = op.definition.body.__module__
-    if where.startswith(_BY_VALUES):
+    if where.startswith(_BY_VALUES) and op.name not in _BY_FORMULA:
         return f"{op.name}() may refuse a matrix for its values"
     if where.startswith("rushlight.operators.random"):
         return f"{op.name}() makes random numbers"
@@ -112,6 +112,8 @@ class Recorder(Tape, _dispatch.CallMode):
         listed: bool = False,
         defers: bool = False,
     ) -> None:
+        self._based: dict[int, int] = {}  # the views that wait: what each lies on
+        self._looked: Place | None = None  # up to which place they are known
         super().__init__(roots)
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.lock = threading.RLock()
@@ -267,6 +269,10 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def writing(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A call that writes: now; after what was noted, where that reads the memory, or is what is written."""
+        if out is None and op.functional is not None:
+            with self.lock:
+                if self._rewritten(op.functional, values):
+                    return values[0]
         dests = _dispatch.tensors_in([out] if out is not None else values[:1])
         if out is not None and self.ended and self._writes_again(op, values, dests):
             return tuple(dests)
@@ -281,6 +287,56 @@ class Recorder(Tape, _dispatch.CallMode):
         ):
             self.flush(f"{op.name}() writes to memory")
         return self.apart(op, values, out, f"{op.name}() writes to memory")
+
+    def _rewritten(self, pure: Operator, values: list[Any]) -> bool:
+        """Let a result that waits and is written to be the result of the call that does not write, where no graph
+        looks at either and no other tensor lies on it.
+        """
+        t = values[0]
+        if not (
+            isinstance(t, Tensor) and self.holds(t) and pure.eager is None and self.notes_all() and self.begins(False)
+        ):
+            return False
+        if (
+            self.proves
+            or _why_not(pure)
+            or (_core.is_grad_enabled() and any(x.requires_grad for x in _dispatch.tensors_in(values)))
+        ):
+            return False
+        based, own = self._aliases(), self.slot(t)
+        if own in based or any(root == own and self.is_held(k) for k, root in based.items()) or self._keeps(own):
+            return False
+        args, kwargs = _dispatch.arguments(pure, values)
+        try:
+            y = pure(*args, **kwargs)
+        except Exception:  # the call that writes says what is wrong
+            return False
+        return type(y) is Tensor and y is not t and self.holds(y) and self.stands_for(t, y)
+
+    def _keeps(self, k: int) -> bool:
+        """Whether the graph may keep the value of a number for its backward, which is an error once that is written."""
+        return (_core.is_grad_enabled() and not self.ended) and any(
+            k in (*numbers_in(call.values), *results_of(call))
+            and any(self.shadows[y].requires_grad for y in results_of(call))
+            for call in self.calls
+        )
+
+    def _aliases(self) -> dict[int, int]:
+        """Of each view that waits the number of what it lies on."""
+        at, fresh = self.place, []
+        while at is not None and at is not self._looked:
+            fresh.append(at)
+            at = at.before
+        self._looked = self.place
+        for p in reversed(fresh):
+            if p.view is not None:
+                self._based.update(dict.fromkeys(results_of(p.call), self._based.get(p.view[0], p.view[0])))
+        return self._based
+
+    def clear(self) -> None:
+        """Forget all."""
+        super().clear()
+        self._based, self._looked = {}, None
 
     def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
         """Note a call with destinations that was noted here before, of tensors of the same kinds."""

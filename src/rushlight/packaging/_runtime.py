@@ -1,4 +1,4 @@
-"""The section of a package that programs in C read (core/native/runtime_read.c): a row of words of 64 bits, in which a
+"""The section of a package that programs in C read (core/runtime/read.c): a row of words of 64 bits, in which a
 string is its length in bytes, then these, filled up with zeros.
 """
 
@@ -103,7 +103,7 @@ def _blob(program: Program) -> bytes:
 def _add_processor(words: Words, p: dict[str, Any]) -> None:
     words.string(p["name"])
     words.string(" ".join(p["flags"]))
-    words.string(p["road"])
+    words.string(p["code_path"])
     variants = [placed for row in p["variants"] for *_, placed, _ in row]
     number = {name: len(variants) + k for k, name in enumerate(p["functions"])}
     text = {name: len(variants) + len(number) + k for k, name in enumerate(p["texts"])}
@@ -112,11 +112,11 @@ def _add_processor(words: Words, p: dict[str, Any]) -> None:
     for at, size, entry, calls in pieces:
         words.add(at, size, entry, len(calls), *(x for where, name in calls for x in (where, number[name])))
     words.add(*range(len(variants)))
-    _add_rows(words, _products(text, p["road"]))
+    _add_rows(words, _products(text, p["code_path"]))
     amx = [text.get(name, -1) for name in kernels.amx_names()]
     amx = [] if -1 in amx else amx
     words.add(len(amx), *amx)
-    _add_rows(words, _attention(text, p["road"]))
+    _add_rows(words, _attention(text, p["code_path"]))
 
 
 def _add_rows(words: Words, rows: Iterable[Sequence[int]]) -> None:
@@ -128,22 +128,22 @@ def _dtypes() -> Iterable[tuple[int, str]]:
     return ((number, name_of(number)) for number in range(6) if name_of(number) in kernels.OURS)
 
 
-def _products(text: dict[str, int], road: str) -> Iterable[Sequence[int]]:
+def _products(text: dict[str, int], code_path: str) -> Iterable[Sequence[int]]:
     """The kernels of products in each dtype: its number, rows and columns of a tile, and the pieces."""
     for dtype, name in _dtypes():
-        parts = kernels.parts_of(name, road)
+        parts = kernels.parts_of(name, code_path)
         needed = [x for x in (parts.tile, parts.pack, parts.narrow) if x is not None]  # (dtypes share some)
         if all(x in text for x in needed):
             pieces = [text[x] for x in needed] + [-1] * (3 - len(needed))
             yield dtype, parts.rows, parts.columns, *pieces, text.get(parts.table, -1)
 
 
-def _attention(text: dict[str, int], road: str) -> Iterable[Sequence[int]]:
+def _attention(text: dict[str, int], code_path: str) -> Iterable[Sequence[int]]:
     """The kernels of attention: the dtype's number, whether they are the gradients', the mask, and the pieces."""
     for dtype, name in _dtypes():
         wide = "float64" if name == "float64" else "float32"
         for gradient in (False, True):
             for mask, of in enumerate((None, "bool", name, wide)):
-                rows, *finish = kernels.attention_names(name, of, gradient, road)
+                rows, *finish = kernels.attention_names(name, of, gradient, code_path)
                 if rows in text:
                     yield dtype, int(gradient), mask, text[rows], text[finish[0]] if finish else -1

@@ -24,7 +24,7 @@ __all__ = ["Case", "Program", "Result", "asked_sizes", "refused", "run_or_trace"
 # How launches are cut depends on the number of threads, bits do not: a call takes the trace for the most that it has.
 _THREADS = (1, 2, 4, 8, 16)
 _ALIGN = 64
-WEIGHT, ARGUMENT, WORKSPACE, UNUSED = range(4)  # kinds of blocks, as in native/runtime.h
+WEIGHT, ARGUMENT, WORKSPACE, UNUSED = range(4)  # kinds of blocks, as in runtime/runtime.h
 
 Block = tuple[int, int, int]  # kind; which, or where in the workspace; bytes
 Weight = tuple[dt.dtype, tuple[int, ...]]

@@ -35,9 +35,8 @@ def _weights(space: int, full: bool) -> Weights:
 
 
 def _convert(frame: Any, weights: Weights, into: Any) -> None:
-    planes = frame.planes
-    rows = tuple(plane.line_size for plane in planes)
-    _native.rgb_of_colours(*planes, rows, weights, into)
+    y, u, v = frame.planes
+    _native.rgb_of_colours(y, u, v, (y.line_size, u.line_size, v.line_size), weights, into)
 
 
 @cache
@@ -55,10 +54,10 @@ def _agreed(format: str, space: int, scope: int) -> Weights | None:
         plane.update(draw.integers(0, 256, plane.buffer_size, np.uint8).tobytes())
     frame.colorspace, frame.color_range = space, scope
     try:
-        plane = VideoReformatter().reformat(frame, format="rgb24", threads=1).planes[0]
+        rgb: Any = VideoReformatter().reformat(frame, format="rgb24", threads=1).planes[0]
     except library().FFmpegError:
         return None
-    theirs = np.frombuffer(plane, np.uint8).reshape(frame.height, plane.line_size)[:, : 3 * frame.width]
+    theirs = np.frombuffer(rgb, np.uint8).reshape(frame.height, rgb.line_size)[:, : 3 * frame.width]
     ours = np.empty((frame.height, frame.width, 3), np.uint8)
     _convert(frame, weights, ours)
     return weights if np.array_equal(ours.reshape(theirs.shape), theirs) else None

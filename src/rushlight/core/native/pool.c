@@ -588,6 +588,15 @@ static void back_off(int64_t now, int64_t waited, int64_t lost) {
     }
 }
 
+/* How long this thread's last jobs took that could be taken over, and for how much of it the thread had a processor:
+ * the last ten or so count. Where that is little, many share the processors: workers run instead of callers. */
+static _Thread_local double late_wall, late_cpu;
+static int is_crowded(void) { return late_cpu < 0.45 * late_wall; }
+static void note_late(int64_t wall, int64_t cpu) {
+    late_wall = 0.9 * late_wall + (double)wall;
+    late_cpu = 0.9 * late_cpu + (double)cpu;
+}
+
 static int64_t run_inline(rl_range_fn fn, void *ctx, int64_t n) { return n > 0 ? fn(ctx, 0, n) : 0; }
 
 /* A job that the caller does alone, though it could be shared: what it calls is inside a task all the same. */
@@ -618,7 +627,7 @@ share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, int backwards, co
     if (chunk >= 64) chunk = (chunk + 63) / 64 * 64; /* neighbours then share no cache line */
     if (chunk >= n) return run_inline(fn, ctx, n);
     int64_t quiet = atomic_load_explicit(&quiet_until, memory_order_relaxed);
-    if (quiet != 0 && !again) {
+    if (quiet != 0 && (!again || is_crowded())) {
         if (clock_ns(CLOCK_MONOTONIC) < quiet) return run_alone(fn, ctx, n);
         atomic_store_explicit(&quiet_until, 0, memory_order_relaxed);
     }
@@ -646,7 +655,7 @@ share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, int backwards, co
     if (atomic_load(&sleepers) > 0) wake(&work_signal, n_chunks < (uint32_t)threads ? (int)n_chunks - 1 : threads - 1);
 
     in_task = 1;
-    int64_t index, began = again ? clock_ns(CLOCK_MONOTONIC) : 0;
+    int64_t index, began = again ? clock_ns(CLOCK_MONOTONIC) : 0, cpu = again ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
     uint32_t done = 0, own = 0;
     while ((index = claim(s)) >= 0) {
         run_chunk(s, index);
@@ -678,6 +687,7 @@ share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, int backwards, co
         if (over) back_off(now, SLICE_NS, SLICE_NS);
         else back_off(now, now - start, atomic_load(&s->lost_ns));
     }
+    if (again) note_late(clock_ns(CLOCK_MONOTONIC) - began, clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu);
     int64_t error = atomic_load(&s->error);
     atomic_store_explicit(&s->busy, 0, memory_order_release);
     return error;

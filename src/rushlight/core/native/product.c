@@ -7,15 +7,9 @@
 #include "blas.h"
 #include "integers.h"
 #include "pool.h"
+#include "product_packing.h"
 
-enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20, PIECE_TILES = 8 };
-
-/* As in conv.c. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CLONES
-#endif
+enum { LONGEST_SPLIT = 64, LINE = 64, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20, PIECE_TILES = 8 };
 
 typedef struct {
     rl_tile_fn tile, table;
@@ -137,20 +131,34 @@ static void pack(const plan *q, const char *from, int64_t across, int64_t along_
     q->s->pack(&panel);
 }
 
+/* Pack the rows of the next tile of those that are `left`, or of several, at most `most`; how many they are. */
+static int64_t pack_next(const plan *q, const char *a, int64_t left, int64_t most, int64_t k, char *to) {
+    enum { RUN = 1024 }; /* bytes of so many tiles' rows, whose packed terms do not push one another out */
+    int64_t rows = rows_of_next(q->s, left), bytes = rows * q->s->wide, tiles = 1;
+    if (q->p.a_rs == q->s->wide && !q->s->narrow && left > LONGEST_SPLIT)
+        tiles = smaller(smaller(ceil_div(left - LONGEST_SPLIT, rows), most / rows), RUN / bytes);
+    if (tiles < 2) {
+        pack(q, a, q->p.a_rs, q->p.a_cs, rows, k, to, bytes);
+        return rows;
+    }
+    rl_pack_side_by_side(a, q->p.a_cs, tiles, bytes, k, to);
+    return tiles * rows;
+}
+
 /* Rows of a panel of columns of C, for one block of K, the `first` one of these rows: they have not been packed, or by
  * all threads. */
 static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, char *packed, int first) {
     enum { FURTHER = 24 }; /* until a third-level cache hands it over; no prefetcher of the processor passes a page */
     const char *from = t->from;
     char *c = t->c;
-    int64_t wide = q->s->wide, r;
+    int64_t wide = q->s->wide, ready = first && q->pack_a && !q->packed ? 0 : m, r;
     t->further = first && q->packed ? FURTHER : 0;
     for (int64_t i = 0; i < m; i += r) {
         r = rows_of_next(q->s, m - i);
         t->a = a + i * q->p.a_rs, t->a_row = q->p.a_rs, t->a_k = q->p.a_cs;
         if (q->pack_a) {
             char *at = packed + i * t->k * wide;
-            if (first && !q->packed) pack(q, t->a, q->p.a_rs, q->p.a_cs, r, t->k, at, r * wide);
+            if (i == ready) ready += pack_next(q, t->a, m - i, m - i, t->k, at);
             t->a = at, t->a_row = wide, t->a_k = r * wide;
         }
         t->c = c + i * t->c_row, t->from = from + i * t->from_row, t->m = r;
@@ -158,60 +166,10 @@ static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, c
     }
 }
 
-/* Pack a few panels of B whose rows are contiguous and far apart: row by row, so that the processor's prefetcher sees
- * long runs of memory, and a page is looked up once. Panels are 128 bytes wide. */
-CLONES static void pack_far(const char *from, int64_t row, int64_t bytes, int64_t k, char *to, int64_t panel) {
-    for (int64_t l = 0; l < k; l++, from += row, to += PANEL) {
-        int64_t i = 0;
-        char *at = to;
-        for (; i + PANEL <= bytes; i += PANEL, at += panel) memcpy(at, from + i, PANEL);
-        if (i < bytes) memcpy(at, from + i, (size_t)(bytes - i));
-    }
-}
-
-/* Pack a panel of gathered columns that lie side by side in runs (the positions of a row of an image), a line at a
- * time: what is too much of a run's last line is overwritten by the next run, or the next row. */
-static inline __attribute__((always_inline)) void pack_so_many(const char *b, const int64_t *k_at, int64_t k,
-                                                               const int64_t *at, const int64_t *start, int64_t lines,
-                                                               char *restrict to, int64_t width) {
-    for (int64_t l = 0; l < k; l++, to += width) {
-        const char *from = b + k_at[l];
-        for (int64_t r = 0; r < lines; r++) memcpy(to + start[r], from + at[r], LINE);
-    }
-}
-CLONES static void pack_lines(const char *b, const int64_t *k_at, int64_t k, const int64_t *at, const int64_t *start,
-                              int64_t lines, char *to, int64_t width) {
-    if (lines == 2) /* the usual numbers, known to the compiler: their places are in registers */
-        pack_so_many(b, k_at, k, at, start, 2, to, width);
-    else if (lines == 3)
-        pack_so_many(b, k_at, k, at, start, 3, to, width);
-    else if (lines == 4)
-        pack_so_many(b, k_at, k, at, start, 4, to, width);
-    else
-        pack_so_many(b, k_at, k, at, start, lines, to, width);
-}
-
-/* Where the lines of columns begin, and at what place: those that lie side by side are a run. */
-static int64_t find_lines(const int64_t *offset, int64_t count, int64_t item, int64_t *at, int64_t *start) {
-    int64_t lines = 0, first = 0;
-    for (int64_t j = 0; j < count; j++) {
-        if (j == 0 || offset[j] != offset[j - 1] + item) first = j;
-        if ((j - first) * item % LINE == 0) at[lines] = offset[j], start[lines++] = j * item;
-    }
-    return lines;
-}
-
-static void pack_gathered(const plan *q, const char *b, int64_t k0, int64_t k, int64_t j0, int64_t n, char *to) {
-    const rl_gather *g = q->p.gather;
-    int64_t item = q->s->item, at[RL_PRODUCT_K], start[RL_PRODUCT_K];
-    int64_t lines = find_lines(g->n_at + j0, n, item, at, start);
-    pack_lines(b, g->k_at + k0, k, at, start, lines, to, q->s->columns * item);
-}
-
 static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
     int64_t item = q->s->item, columns = q->s->columns;
     if (q->far_b)
-        pack_far(b, q->p.b_rs, n * item, k, to, q->depth * PANEL);
+        rl_pack_far(b, q->p.b_rs, n * item, k, to, q->depth * RL_FAR_PANEL);
     else
         pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * q->s->wide);
 }
@@ -258,7 +216,7 @@ static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, 
     t.b = x->b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
     if (q->pack_b) {
         if (pack_columns && p->gather)
-            pack_gathered(q, p->b, k0, t.k, x->j0 + j, t.n, packed_b);
+            rl_pack_gathered(p->gather, p->b, q->s->item, columns, k0, t.k, x->j0 + j, t.n, packed_b);
         else if (pack_columns)
             pack_b(q, t.b, pack_columns, t.k, packed_b);
         t.b = packed_b, t.b_k = own_row;
@@ -445,7 +403,7 @@ static void choose_packing(plan *q) {
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
     q->pack_b |= b_contiguous && lies_badly(q);
-    q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
+    q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == RL_FAR_PANEL;
     q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item);
     q->pack_a |= q->packed || q->s->narrow;
     q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
@@ -492,13 +450,21 @@ static int64_t best_strips(int64_t panels, int64_t batch, int64_t most, int64_t 
 }
 
 static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
+    enum { TALL = 2, WIDE = 4 };
     rl_product *p = &q->p;
     int64_t rows = q->s->rows, columns = q->s->columns, wide = q->s->wide;
     q->tile_m = p->m, q->tile_n = p->n;
     if (pieces > 1) {
         int64_t by_n = smaller(pieces, ceil_div(p->n, 2 * columns)), by_m = 1;
+        /* Where rows alone are cut, pieces pack nothing twice but B, which is small. */
+        if (q->pack_a && !p->gather && p->m >= larger(TALL * p->n, 4 * rows * pieces)) by_n = 1;
         q->at_once = packs_at_once(q, by_n, threads);
-        if (q->at_once) by_n = pieces = best_strips(ceil_div(p->n, columns), p->batch, by_n, threads);
+        if (q->at_once) {
+            /* An A that no cache of a core holds comes from farther away once for each strip. */
+            int64_t least = p->m * p->k * wide > 2 * rl_product_cache_room() ? WIDE : 1;
+            int64_t panels = ceil_div(p->n, columns), most = larger(smaller(by_n, panels / least), threads);
+            by_n = pieces = best_strips(panels, p->batch, most, threads);
+        }
         /* Pieces as square as may be: rows are cut as often as leaves a piece twice as wide as high. */
         while (!q->at_once && by_m < pieces && p->m / (by_m + 1) >= 2 * rows &&
                (by_m * by_n < pieces || p->m / by_m > 2 * (p->n / by_n))) {
@@ -526,8 +492,8 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
         p->c_rs = smaller(q->piece_n, ceil_div(q->block_n, columns) * columns) * q->c_item + LINE;
         q->piece_bytes = q->block_m * p->c_rs;
     }
-    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them, or than
-     * a quarter of one through which A comes from farther away; or where it has no place. */
+    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them, or
+     * than a quarter of one through which A comes from farther away; or where it has no place. */
     int64_t size = q->tile_m * q->tile_n * wide, least = q->at_once && !q->by_panels ? room / 2 : 3 * room;
     if (p->c_rs % PAGE == 0) least = room / 4;
     q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : size > least);
@@ -558,12 +524,13 @@ static int64_t pack_units(void *ctx, int64_t begin, int64_t end) {
         int64_t first = u % of_block * unit, last = first + unit;
         if (first > 0 && rows - first <= LONGEST_SPLIT) continue;
         if (rows - last <= LONGEST_SPLIT) last = rows;
-        for (int64_t r; first < last; first += r) {
-            r = rows_of_next(q->s, rows - first);
-            for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
-                pack_tile(q->s, p->m, p->k, k0, i + first, r, p->a + batch * p->a_bs, p->a_rs, p->a_cs,
-                          q->packed + batch * q->packed_bs);
-        }
+        for (int64_t done = 0; first < last; first += done)
+            for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
+                int64_t terms = smaller(q->depth, p->k - k0);
+                const char *a = p->a + batch * p->a_bs + (i + first) * p->a_rs + k0 * p->a_cs;
+                char *to = q->packed + batch * q->packed_bs + packed_at(q->s, p->m, k0, terms, i + first);
+                done = pack_next(q, a, rows - first, last - first, terms, to);
+            }
     }
     return 0;
 }

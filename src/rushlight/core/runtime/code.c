@@ -21,11 +21,11 @@ typedef struct {
 
 /* Kernels of products are a process's, not a model's: those of the first model that has some are used. */
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
-static char shared_road[32];
+static char shared_path[32];
 static unsigned char has_product[RL_PRODUCT_DTYPES], has_table[RL_PRODUCT_DTYPES], has_amx;
 
 typedef struct {
-    const char *name, *road;
+    const char *name, *code_path;
     int64_t n_pieces, n_products, n_amx, n_attention;
     piece *pieces;
     const int64_t *kernels, *products, *amx, *attention;
@@ -115,7 +115,7 @@ static void *entry_of(const rushlight_model *m, const processor *p, int64_t k) {
 
 /* Under the lock: let products and attention use a model's kernels where they have none. */
 static void share_kernels(rushlight_model *m, const processor *p) {
-    snprintf(shared_road, sizeof shared_road, "%s", p->road);
+    snprintf(shared_path, sizeof shared_path, "%s", p->code_path);
     for (int64_t i = 0; i < p->n_products; i++) {
         const int64_t *x = p->products + PRODUCT_WORDS * i;
         int dtype = (int)x[0];
@@ -198,19 +198,19 @@ rushlight_status rl_read_processors(rl_reader *r, int64_t n_kernels) {
         const char *lacks = NULL;
         p.name = rl_string(r);
         const char *flags = rl_string(r);
-        p.road = rl_string(r);
+        p.code_path = rl_string(r);
         read_code(r, &p, n_kernels);
         size_t at = strlen(names);
         snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", p.name);
         int64_t found = flags_had(had, flags, &lacks);
         int width = lacks ? (int)strcspn(lacks, " ") : 0;
-        if (found >= 0 && strcmp(p.road, "amx") == 0 && !tiles) /* the system's leave is no flag */
+        if (found >= 0 && strcmp(p.code_path, "amx") == 0 && !tiles) /* the system's leave is no flag */
             found = -1, lacks = "AMX's tiles", width = (int)strlen(lacks);
-        int others = found >= 0 && shared_road[0] && strcmp(p.road, shared_road) != 0;
+        int others = found >= 0 && shared_path[0] && strcmp(p.code_path, shared_path) != 0;
         if (found < 0 && !lacking[0])
             snprintf(lacking, sizeof lacking, "this processor lacks %.*s", width, lacks);
         else if (others && !lacking[0])
-            snprintf(lacking, sizeof lacking, "models that were opened before run that for %s", shared_road);
+            snprintf(lacking, sizeof lacking, "models that were opened before run that for %s", shared_path);
         if (found > most && !others) best = p, most = found;
     }
     if (!r->bad && most < 0)

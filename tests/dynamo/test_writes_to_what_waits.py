@@ -1,0 +1,264 @@
+"""Writes in place to results that wait: eager mode's values, aliases and errors, in one segment where that can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import rushlight as rl
+from rushlight import nn
+from rushlight.testing import assert_close
+
+X, Y = rl.linspace(-2, 2, 12).reshape(3, 4), rl.linspace(0.5, 3, 12).reshape(3, 4)
+
+
+def chain(x: Any, y: Any) -> Any:
+    z = x * 2
+    z += 1
+    z.mul_(y).sub_(x, alpha=3)
+    z -= 0.5
+    return z
+
+
+def same_object(x: Any, y: Any) -> Any:
+    z = x + y
+    other = z
+    assert z.add_(1) is z and other is z
+    return z, other * 2
+
+
+def read_before(x: Any, y: Any) -> Any:
+    z = x + y
+    before = z * 3
+    z.exp_()
+    return before, z, before + z
+
+
+def by_itself(x: Any, y: Any) -> Any:
+    z = x + y
+    z.mul_(z)
+    z.add_(z)
+    return z
+
+
+def many(x: Any, y: Any) -> Any:
+    z = (x * y).tanh()
+    z.clamp_(-0.5, 0.5).relu_()
+    z.addcmul_(x, y, value=0.25).lerp_(y, 0.3).div_(y).neg_().sigmoid_()
+    return z
+
+
+def filled(x: Any, y: Any) -> Any:
+    z, w, v = x + 1, x + 2, x + 3
+    z.zero_()
+    w.fill_(4.0)
+    v.copy_(y)
+    return z, w, v + z
+
+
+def broadcast(x: Any, y: Any) -> Any:
+    z = x * y
+    z += y[0]
+    z *= x.sum(1, keepdim=True)
+    return z
+
+
+def in_a_list(x: Any, y: Any) -> Any:
+    kept = [x * k for k in (1.0, 2.0, 3.0)]
+    for z in kept:
+        z.add_(y)
+    return kept
+
+
+def without_graph(x: Any, y: Any) -> Any:
+    with rl.no_grad():
+        z = x * y
+        z.mul_(2)
+    return z
+
+
+def view_after(x: Any, y: Any) -> Any:
+    z = x * y
+    z.add_(1)
+    return z[1] * 2, z.t(), z
+
+
+def view_that_is_gone(x: Any, y: Any) -> Any:
+    z = x * y
+    w = z[0] + 1
+    z.add_(w)
+    return z
+
+
+CASES = [
+    chain, same_object, read_before, by_itself, many, filled, broadcast, in_a_list, without_graph, view_after,
+    view_that_is_gone,
+]  # fmt: skip
+
+
+def view_held(x: Any, y: Any) -> Any:
+    z = x * y
+    v = z[1]
+    z.add_(1)
+    return v, z, v + 1
+
+
+def view_of_view_held(x: Any, y: Any) -> Any:
+    z = x * y
+    v = z.t()[1:]
+    z.mul_(3)
+    return v, z
+
+
+def detached(x: Any, y: Any) -> Any:
+    z = x * y
+    v = z.detach()
+    z.mul_(3)
+    v.add_(1)
+    return v, z
+
+
+def through_a_view(x: Any, y: Any) -> Any:
+    z = x * y
+    z[0].add_(1)
+    z.t().mul_(2)
+    return z
+
+
+def other_dtype(x: Any, y: Any) -> Any:
+    z = (x * 2).to(rl.int32)
+    z.mul_(3)
+    w = z + 1
+    w += z
+    return z, w
+
+
+OTHERS = [view_held, view_of_view_held, detached, through_a_view, other_dtype]
+
+
+def segments(f: Callable[..., Any], *args: Any) -> int:
+    return int(rl._dynamo.explain(f)(*args).graph_count)
+
+
+def equal(got: Any, want: Any) -> None:
+    assert_close(got, want, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("f", CASES + OTHERS, ids=lambda f: f.__name__)
+def test_values_and_aliases(f: Callable[..., Any]) -> None:
+    compiled = rl.compile(f, options={"always": True})
+    for k in range(4):  # the second time calls are known
+        x, y = X * (1 + k), Y + k
+        kept = x.clone(), y.clone()
+        got, want = compiled(x, y), f(x, y)
+        equal(got, want)
+        equal((x, y), kept)
+        for g, w in zip(*[v if isinstance(v, (tuple, list)) else [v] for v in (got, want)], strict=True):
+            assert g._version == w._version
+            with rl.no_grad():  # what shares memory in eager mode does here
+                g.add_(1)
+                w.add_(1)
+        equal(got, want)
+
+
+@pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
+def test_they_end_no_segment(f: Callable[..., Any]) -> None:
+    assert segments(f, X, Y) == 1
+
+
+@pytest.mark.parametrize(
+    ("f", "error", "words"),
+    [
+        (lambda x, y: (x * y).to(rl.int32).add_(1.5), RuntimeError, "add_"),
+        (lambda x, y: (x * y)[0].clone().add_(y), RuntimeError, "add_"),
+        (lambda x, y: (x * y).add_(rl.ones(7)), RuntimeError, "7"),
+        (lambda x, y: (x * y).gt_("text"), TypeError, "gt_"),
+    ],
+)
+def test_errors_are_those_of_the_call(f: Callable[..., Any], error: type[Exception], words: str) -> None:
+    compiled = rl.compile(f, options={"always": True})
+    with pytest.raises(error, match=words) as eager:
+        f(X, Y)
+    for _ in range(3):
+        with pytest.raises(error) as found:
+            compiled(X, Y)
+        assert str(found.value) == str(eager.value)
+
+
+def test_with_a_graph() -> None:
+    """Writes that the graph takes note of run as they stand, with their errors."""
+
+    def fine(w: Any, y: Any) -> Any:
+        z = w * 2
+        z += y
+        return (z * z).sum()
+
+    def refused(w: Any, y: Any) -> Any:
+        z = w.exp()
+        z += y
+        return z.sum()
+
+    for k in range(3):
+        ours, theirs = [(X + k).clone().requires_grad_() for _ in range(2)]
+        rl.compile(fine, options={"always": True})(ours, Y).backward()
+        fine(theirs, Y).backward()
+        equal(ours.grad, theirs.grad)
+    w = X.clone().requires_grad_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        rl.compile(refused, options={"always": True})(w, Y).backward()
+
+
+def test_what_the_graph_keeps_is_not_written_unseen() -> None:
+    def operand(w: Any, y: Any) -> Any:
+        z = y * 2
+        first = (w * z).sum()
+        z.mul_(3)
+        return first, z
+
+    def result(w: Any, y: Any) -> Any:
+        values, indices = (w * y).max(1)
+        indices.add_(0)
+        return values.sum(), indices
+
+    for f in (operand, result):
+        w = X.clone().requires_grad_()
+        want, z = f(w, Y)
+        got, y = rl.compile(f, options={"always": True})(w, Y)
+        equal((got, y), (want, z))
+        for loss in (want, got):
+            with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+                loss.backward()
+
+
+@pytest.mark.parametrize("clip", ["norm", "value", "inf"])
+def test_clipped_gradients_are_part_of_the_step(clip: str) -> None:
+    def build() -> tuple[Any, Any, Callable[..., Any]]:
+        rl.manual_seed(3)
+        net = nn.Sequential(nn.Linear(4, 9), nn.LayerNorm(9), nn.Tanh(), nn.Linear(9, 2))
+        optimizer = rl.optim.AdamW(net.parameters(), lr=0.1)
+
+        def step(x: Any, y: Any) -> Any:
+            optimizer.zero_grad()
+            loss = nn.functional.mse_loss(net(x), y)
+            loss.backward()
+            if clip == "value":
+                nn.utils.clip_grad_value_(net.parameters(), 0.01)
+                found = None
+            else:
+                found = nn.utils.clip_grad_norm_(net.parameters(), 0.05, 2.0 if clip == "norm" else float("inf"))
+            optimizer.step()
+            return loss, found
+
+        return net, optimizer, step
+
+    plain, recorded = build(), build()
+    compiled = rl.compile(recorded[2], options={"always": True})
+    for k in range(6):
+        x = rl.linspace(-1, 1, 12).reshape(3, 4) * (k + 1)
+        y = x[:, :2] * 0.5
+        equal(compiled(x, y), plain[2](x, y))
+        equal([p.grad for p in recorded[0].parameters()], [p.grad for p in plain[0].parameters()])
+        equal([*recorded[0].parameters()], [*plain[0].parameters()])
+    assert segments(recorded[2], x, y) == 1
