@@ -40,7 +40,9 @@ def files_of(unit: Path) -> set[Path]:
             continue
         found.add(path)
         for name in READ.findall(path.read_text()):
-            there = [folder / name for folder in (path.parent, CORE, NATIVE, RUNTIME, INCLUDE) if (folder / name).exists()]
+            there = [
+                folder / name for folder in (path.parent, CORE, NATIVE, RUNTIME, INCLUDE) if (folder / name).exists()
+            ]
             assert there, f"{path.name} reads {name}, which is not there"
             left.append(there[0].resolve())
     return found
