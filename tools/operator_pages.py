@@ -97,7 +97,8 @@ def entries() -> list[Entry]:
 
 
 def _variant(op: Operator) -> bool:
-    return op.inplace and getattr(op, "functional", None) is not None and _is_public(op.functional)
+    other = getattr(op, "functional", None)
+    return op.inplace and other is not None and _is_public(other)
 
 
 def _is_public(op: Operator) -> bool:

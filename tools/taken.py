@@ -229,7 +229,10 @@ def text() -> str:
         groups.setdefault(what, []).append(key)
     rows = ""
     for what, keys in groups.items():
-        lines = textwrap.wrap(" ".join(keys), 108, break_long_words=False, break_on_hyphens=False)
+        whole = " ".join(keys)  # (what fits into one line is not broken: the formatter would join it)
+        lines = (
+            [whole] if len(whole) <= 110 else textwrap.wrap(whole, 108, break_long_words=False, break_on_hyphens=False)
+        )
         spaced = [line + " " * (i < len(lines) - 1) for i, line in enumerate(lines)]
         if len(spaced) == 1 and len(what) + len(spaced[0]) < 108:
             rows += f'    "{what}": "{spaced[0]}",\n'

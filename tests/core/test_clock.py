@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import time
 from typing import Any
 
 import pytest
@@ -65,3 +66,20 @@ def test_what_is_none() -> None:
     clock.end(second)
     assert [stop >= start > 0 for _, start, stop, _ in clock.events()] == [True, True]
     assert clock.innermost_open() == -1
+
+
+def test_times_are_those_of_the_clock() -> None:
+    """They are counts of the processor where it has a steady one, and become nanoseconds when they are asked for."""
+    clock = Clock()
+    before = time.perf_counter_ns()
+    outer = clock.begin("outer")
+    inner = clock.begin("inner")
+    time.sleep(0.02)
+    clock.end(inner)
+    clock.end(outer)
+    after = time.perf_counter_ns()
+    (_, start, stop, _), (_, begun, ended, around) = clock.events()
+    assert around == 0 and before - 1_000_000 <= start <= begun <= ended <= stop <= after + 1_000_000
+    assert ended - begun >= 19_000_000
+    clock.begin("open")
+    assert clock.events()[-1][2] == 0, "it has not ended"

@@ -40,6 +40,8 @@ def test_one_that_is_right() -> None:
         {"types": [("int", "a", 1)]},
         {"types": [(int, 1, 1)]},
         {"kinds": [(1, 2)]},
+        {"kinds": [(1, int)]},
+        {"objects": {1: X}},
         {"items": [((), ())]},
         {"attributes": [(1, 2, 3)]},
         {"written": [3]},

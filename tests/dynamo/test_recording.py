@@ -717,3 +717,20 @@ def test_a_write_that_nobody_tells_is_an_error() -> None:
         y = x * 2 + 1
         recorder.versions[0] = 99
         y.tolist()
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_requires_no_grad_may_come_after_what_does() -> None:
+    """A value that one part of a segment gives is taken by another, whose result has a lower number."""
+    x, w, v = rl.randn(4), rl.randn(4, requires_grad=True), rl.randn(4, requires_grad=True)
+
+    def f(x: Any) -> Any:
+        shared = (x * 2 + 1).abs()
+        after = (shared * 3 + 1).abs()
+        first = (shared * w).abs()
+        return shared, after, first, (shared * v + first).abs()
+
+    compiled = rl.compile(f, options={"always": True})
+    for a, b in zip(f(x), compiled(x), strict=True):
+        assert rl.equal(a, b) and a.requires_grad == b.requires_grad
+    assert not any(plan.refused for plan in compiled._context_.runner.plans)

@@ -14,7 +14,7 @@ from rushlight._dynamo.source import NotKnown
 from rushlight.compiler import events, marks
 from rushlight.core.replay import NO_FIT, Replay
 from rushlight.core.tape import Exact, Place, lies_alike
-from rushlight.core.tensor import Tensor, is_grad_enabled
+from rushlight.core.tensor import Tensor, in_modes, is_grad_enabled
 from rushlight.fx import Graph, GraphModule
 from rushlight.jit.calls import Backward, Call, filled
 from rushlight.jit.recording import Recorder, innermost, recording
@@ -163,7 +163,7 @@ class Context:
             return fn(*args, **kwargs)
         if tells:
             return self.told(fn, args, kwargs)
-        if self.left:
+        if self.left and not in_modes():
             leaves = leaves_of(given)
             if leaves is None:
                 self.why_not = "an argument is no plain tensor, value or object"
@@ -230,6 +230,20 @@ class Context:
         finally:
             for found in recorder.breaks:
                 events.tell("breaks", f"{self.name}: {found.reason}, in {found.where}")
+
+    def replayed(self, args: Any, kwargs: Any) -> str:
+        """Whether a call needs no Python, and why it does, in words."""
+        given = (*args, *kwargs.values())
+        found = next((r for r in self.replays if r.fits(given, tuple(kwargs))), None)
+        if found is not None:
+            return f"such calls need no Python: {found.calls} calls of operators, which were made {found.runs} times"
+        if self.why_not:
+            return f"such calls run as they are written: {self.why_not}"
+        if self.replays:
+            return "such calls run as they are written: what they read is not as it was for calls before"
+        if self.always:
+            return "calls run as they are written: they are to be recorded always"
+        return "no call has been looked into yet; the first ones are"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Context, (self.name, self.backend, self.fullgraph, self.options)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from rushlight._dynamo.interpreter import Interpreter
-from rushlight._dynamo.reads import Reads
+from rushlight._dynamo.reads import Reads, dict_of
 from rushlight._dynamo.source import NotKnown
 from rushlight._dynamo.values import SCALARS
 from rushlight.compiler import marks
@@ -235,8 +235,6 @@ def proven(
         segments: the function's.
         died: is called when an object among the arguments is no more.
     """
-    if _core.in_modes():
-        raise NotKnown("a mode is in force")
     reads = Reads()
     recorder = _Proving(segments, reads, leaves)
     interpreter = Interpreter(reads)
@@ -340,7 +338,7 @@ class _Lines:
                 given_back.append((0, x))
             else:
                 raise NotKnown(f"a {type(x).__name__} is returned")
-        objects = {id(x): weakref.ref(x, died) for x in leaves if _is_object(x)}
+        objects = {id(x): (weakref.ref(x, died), dict_of(x)) for x in leaves if _is_object(x)}
         guard = Guard(
             args,
             names,
@@ -349,7 +347,7 @@ class _Lines:
             self.written,
             list(reads.stands.values()),
             [(cls, name, value) for (cls, name), value in reads.types.items()],
-            [(x, type(x)) for x in reads.objects.values() if id(x) not in objects],
+            [row for row in reads.kinds() if id(row[0]) not in objects],
             list(reads.contents.values()),
             [*reads.items.values(), *[(x, tuple(x)) for x in (marks.said, devices.chosen)]],
             [*reads.attributes(), *([] if _hooks.state.hooks_seen else [(_hooks.state, "hooks_seen", False)])],

@@ -35,6 +35,12 @@ def is_ours(f: Any) -> bool:
     return (f.__module__ or "").partition(".")[0] == "rushlight"
 
 
+def dict_of(x: Any) -> dict[Any, Any] | None:
+    """The dict of an object's attributes, where another may take its place."""
+    found = getattr(x, "__dict__", None)
+    return found if type(found) is dict and not isinstance(x, types.ModuleType) else None
+
+
 class Reads:
     """What was read, as `core.replay.Guard` compares it."""
 
@@ -113,6 +119,10 @@ class Reads:
         parts = ("__code__", "__defaults__", "__kwdefaults__")
         return [*[(f, name, getattr(f, name)) for f in self.functions.values() for name in parts], *self.made.values()]
 
+    def kinds(self) -> list[tuple[Any, type, dict[Any, Any] | None]]:
+        """Objects whose classes have a say, with these and the dicts of their attributes."""
+        return [(x, type(x), dict_of(x)) for x in self.objects.values()]
+
     def no_hooks(self, m: Module) -> None:
         """NotKnown where a module's call has hooks. Most programs never have one, and one flag says so."""
         if not _hooks.state.hooks_seen:
@@ -161,9 +171,12 @@ class Reads:
         fn = self.in_class(cls, name)
         if not isinstance(fn, types.FunctionType) or fn is vars(Module).get(name):
             return ""
+        for c in cls.__mro__[: cls.__mro__.index(Module)]:  # (one may call another by `super()`)
+            if name in vars(c):
+                self.of_class(c, name)
+                if isinstance(vars(c)[name], types.FunctionType) and not is_ours(vars(c)[name]):
+                    return f"{c.__name__}.{name}() was replaced"
         self.of_class(cls, name)
-        if not is_ours(fn):
-            return f"{cls.__name__}.{name}() was replaced"
         self.names_of(fn)
         if name == "_compute_":
             self.of(vars(F), self.of_class(cls, "_function_"))

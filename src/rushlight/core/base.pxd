@@ -48,6 +48,11 @@ cdef extern from "checked.h":
     int count_elements "rl_count" (int, const int64_t*, int64_t*) noexcept nogil
     int reach "rl_reach" (int, const int64_t*, const int64_t*, int64_t, int64_t, int64_t*, int64_t*) noexcept nogil
 
+cdef class NodeWatch:
+    # what the engine tells of each node that it runs (engine.set_node_watch)
+    cdef int node_begins(self, object node, list grads) except -1
+    cdef int node_ends(self, list grads, list out) except -1
+
 cdef class OperatorBase:
     cdef object call1(self, object a)
     cdef object call2(self, object a, object b)

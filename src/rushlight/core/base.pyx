@@ -138,6 +138,16 @@ cdef int write_int(char* p, int code, object value) except -1:
     return 0
 
 
+cdef class NodeWatch:
+    """Is told by the engine of each node that a backward runs, in whichever thread."""
+
+    cdef int node_begins(self, object node, list grads) except -1:
+        raise NotImplementedError("node_begins() of a watch that is none")
+
+    cdef int node_ends(self, list grads, list out) except -1:
+        raise NotImplementedError("node_ends() of a watch that is none")
+
+
 cdef class OperatorBase:
     """What is called as an operator: its public name, and calls of one and two operands without a tuple of them."""
 

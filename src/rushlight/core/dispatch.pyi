@@ -6,7 +6,7 @@ from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
-from rushlight.core.base import OperatorBase
+from rushlight.core.base import NodeWatch, OperatorBase
 from rushlight.core.flatten import Param
 from rushlight.core.record import CompiledCall
 
@@ -68,10 +68,8 @@ class Clock:
     def innermost_open(self) -> int: ...
     def events(self) -> list[tuple[Any, int, int, int]]: ...
 
-class Nodes:
+class Nodes(NodeWatch):
     def __init__(self, others: Any) -> None: ...
-    def begin(self, node: Any, grads: list[Any]) -> None: ...
-    def end(self, grads: list[Any], out: list[Any]) -> None: ...
 
 def set_clock(clock: Clock | None) -> Clock | None: ...
 

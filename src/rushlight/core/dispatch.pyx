@@ -15,8 +15,8 @@ cimport cython
 from keyword import iskeyword
 
 from rushlight.core import dtypes as _dtypes
-from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, OperatorBase, core_only
-from rushlight.core.engine cimport gradient_edge
+from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, NodeWatch, OperatorBase, core_only
+from rushlight.core.engine cimport Node, gradient_edge
 from rushlight.core.flatten cimport (
     MAX_PARAMS, P_INTS, P_OPERAND, P_REAL, P_SIZES, P_STATIC, P_TENSOR, P_TENSORS, TAG_DEFAULT, TAG_IN_PLACE, Flat,
     Param, begin_flat, end_flat, flatten, flatten_out, grown, hash_bytes, held, is_int, is_sym, overrides, put,

@@ -8,7 +8,7 @@ from weakref import ref as weakref_ref
 cimport cython
 
 from rushlight.core.arrays cimport Arrays
-from rushlight.core.base cimport UPCALLS, OperatorBase, core_only
+from rushlight.core.base cimport UPCALLS, NodeWatch, OperatorBase, core_only
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta,
     State, Tensor, get_meta, history, settle, tls, version_of)
@@ -37,9 +37,9 @@ def set_anomaly(int mode):
     _anomaly = mode
     return old
 
-cdef object _node_watch = None   # is told of each node that runs: begin(node, grads), end(grads, out)
+cdef NodeWatch _node_watch = None
 
-def set_node_watch(watch):
+def set_node_watch(NodeWatch watch):
     """Let an object be told of each node that a backward runs, in whichever thread; None: nobody."""
     global _node_watch
     _node_watch = watch
@@ -768,9 +768,9 @@ cdef list _run_node(_Run run, Node node, _Task task):
         for hook in list(node.node_prehooks.values()):
             grads = all_exchanged(hook, grads, hook(tuple(grads)))
     given = tuple(grads) if node.node_hooks else None
-    watch = _node_watch
+    cdef NodeWatch watch = _node_watch
     if watch is not None:
-        watch.begin(node, grads)
+        watch.node_begins(node, grads)
     if _anomaly:
         try:
             out = node.apply(grads)
@@ -783,7 +783,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
         node.once = not run.keep and not node.node_hooks
         out = node.apply(grads)
     if watch is not None:
-        watch.end(grads, out)
+        watch.node_ends(grads, out)
     if node.node_hooks:
         out = node.laid_out(out, None)
         for hook in list(node.node_hooks.values()):

@@ -18,12 +18,12 @@ class Guard:
         self,
         args: tuple[Any, ...],
         names: tuple[str, ...],
-        objects: dict[int, ReferenceType[Any]],
+        objects: dict[int, tuple[ReferenceType[Any], dict[Any, Any] | None]],
         constants: list[Tensor],
         written: list[Tensor],
         stands: list[tuple[Any, Any, Any]],
         types: list[tuple[type, str, Any]],
-        kinds: list[tuple[Any, type]],
+        kinds: list[tuple[Any, type, dict[Any, Any] | None]],
         contents: list[dict[Any, Any]],
         items: list[tuple[list[Any], tuple[Any, ...]]],
         attributes: list[tuple[Any, str, Any]],
@@ -56,4 +56,5 @@ class Replay:
     ) -> None: ...
     @property
     def calls(self) -> int: ...
+    def fits(self, args: tuple[Any, ...], names: tuple[str, ...] = ()) -> bool: ...
     def __call__(self, args: tuple[Any, ...], names: tuple[str, ...] = ()) -> Any: ...

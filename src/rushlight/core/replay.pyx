@@ -32,6 +32,7 @@ cdef extern from *:
     uint64_t DICT_VERSION(PyObject* d)
 
 cdef extern from "Python.h":
+    object PyObject_GenericGetDict(object, void*)
     bint PyCell_Check(object)
     PyObject* PyCell_GET(object)
     ctypedef struct PyTypeObject
@@ -156,12 +157,17 @@ cdef class _Contents:
         return True
 
 
+cdef bint is_kind(x, kind, own) except -1:
+    """Whether an object is of a class, and has its attributes in this dict (None: it has none that counts)."""
+    return type(x) is kind and (own is None or PyObject_GenericGetDict(x, NULL) is own)
+
+
 cdef class _Held:
     """An argument that is compared by identity, of which others decide how long there is one."""
-    cdef object ref, kind
+    cdef object ref, kind, own
 
-    def __init__(self, ref, kind):
-        self.ref, self.kind = ref, kind
+    def __init__(self, ref, own, kind):
+        self.ref, self.kind, self.own = ref, kind, own
 
 
 cdef class Guard:
@@ -170,12 +176,13 @@ cdef class Guard:
     Args:
         args: its arguments: plain tensors, others that are compared by type and value, and containers of such.
         names: those of the last arguments, which are given by name.
-        objects: by their ids weak references to those among the arguments that are compared by identity.
+        objects: by the ids of those among the arguments that are compared by identity a weak reference to each, with
+            the dict of its attributes or None.
         constants: tensors in memory that it reads, or asks for their sizes, and is not given.
         written: those among them that it writes to, which have their memory for themselves.
         stands: (holder, key, value) of what must stand in a dict under a key, or in a cell; ABSENT: nothing does.
         types: (class, name, value) of what must be found in a class.
-        kinds: (object, its class).
+        kinds: (object, its class, the dict of its attributes or None).
         contents: dicts in which the same values must stand.
         items: (list, its items).
         attributes: (object, name, value).
@@ -194,7 +201,8 @@ cdef class Guard:
         cdef State* state = tls()
         check_rows("stands", stands, (object, object, object))
         check_rows("types", types, (type, str, object))
-        check_rows("kinds", kinds, (object, type))
+        check_rows("kinds", kinds, (object, type, object))
+        check_rows("objects", list(objects.values()), (weakref.ref, object))
         check_rows("items", items, (list, tuple))
         check_rows("attributes", attributes, (object, str, object))
         check_each("written", written, Tensor)
@@ -202,16 +210,13 @@ cdef class Guard:
         cdef list given = flat(args)
         if len(names) > len(args):
             raise ValueError(f"Guard: {len(args)} arguments cannot have {len(names)} names")
-        for ref in objects.values():
-            if type(ref) is not weakref.ref:
-                raise TypeError(f"Guard: 'objects' must have weak references; found {type(ref)}")
         self.names = names
         self.shape = None
         for x in args:
             if type(x) in (list, tuple, dict):
                 self.shape = _Several(args)
         self.args = tuple(
-            [_Metadata(x) if isinstance(x, Tensor) else _Held(objects[id(x)], type(x)) if id(x) in objects else x
+            [_Metadata(x) if isinstance(x, Tensor) else _Held(*objects[id(x)], type(x)) if id(x) in objects else x
                 for x in given])
         self.same = tuple([min([j for j in range(len(given)) if given[j] is x]) for x in given])
         self.constants = tuple([(t, _Metadata(t)) for t in constants])
@@ -223,6 +228,20 @@ cdef class Guard:
         self.contents = tuple([_Contents(d) for d in contents])
         self.items, self.attributes, self.empty = tuple(items), tuple(attributes), tuple(empty)
         self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
+
+    cdef object taken(self, tuple args, tuple names):
+        """The values in the arguments of a call that fits; None for others."""
+        cdef list found
+        cdef Py_ssize_t i
+        if PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(self.names):
+            return None
+        for i in range(PyTuple_GET_SIZE(names)):
+            if names[i] != self.names[i]:
+                return None
+        if self.shape is None:
+            return args if self.holds(args, PyTuple_GET_SIZE(args)) else None
+        found = []
+        return found if self.shape.take(args, found) and self.holds(found, PyList_GET_SIZE(found)) else None
 
     cdef bint holds(self, args, Py_ssize_t n) except -1:
         """Whether a call with these values in its arguments fits."""
@@ -248,7 +267,7 @@ cdef class Guard:
                     if args[j] is a and <Py_ssize_t>self.same[i] > j:
                         return False
             elif type(b) is _Held:
-                if (<_Held>b).ref() is not a or type(a) is not (<_Held>b).kind:
+                if (<_Held>b).ref() is not a or not is_kind(a, (<_Held>b).kind, (<_Held>b).own):
                     return False
             elif a is not b and not same_value(a, b):
                 return False
@@ -271,7 +290,7 @@ cdef class Guard:
                 return False
         for i in range(PyTuple_GET_SIZE(self.kinds)):
             x = <tuple>PyTuple_GET_ITEM(self.kinds, i)
-            if type(x[0]) is not x[1]:
+            if not is_kind(x[0], x[1], x[2]):
                 return False
         for i in range(PyTuple_GET_SIZE(self.contents)):
             if not (<_Contents>PyTuple_GET_ITEM(self.contents, i)).fits():
@@ -448,22 +467,12 @@ cdef class Replay:
             args: its arguments, those by name last.
             names: of these.
         """
-        cdef list found
-        cdef tuple expected = self.guard.names
-        cdef Py_ssize_t i
-        if PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(expected):
-            return NO_FIT
-        for i in range(PyTuple_GET_SIZE(names)):
-            if names[i] != expected[i]:
-                return NO_FIT
-        if self.guard.shape is None:
-            if not self.guard.holds(args, PyTuple_GET_SIZE(args)):
-                return NO_FIT
-            return self.run(args)
-        found = []
-        if not self.guard.shape.take(args, found) or not self.guard.holds(found, PyList_GET_SIZE(found)):
-            return NO_FIT
-        return self.run(found)
+        found = self.guard.taken(args, names)
+        return NO_FIT if found is None else self.run(found)
+
+    def fits(self, tuple args not None, tuple names not None=()):
+        """Whether a call makes these calls, but for what is asked about indices."""
+        return self.guard.taken(args, names) is not None
 
     cdef object run(self, args):
         cdef list env = [None] * self.size

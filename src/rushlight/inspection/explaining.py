@@ -275,6 +275,8 @@ def _calls(
     """Print which operators a call runs and what each launches, then all about each that is compiled on its own."""
     say = report.say
     watch = _Watch()
+    context = getattr(vars(fn).get("_run_", fn) if hasattr(fn, "__dict__") else fn, "_context_", None)
+    replayed = context.replayed(args, kwargs) if context is not None else ""  # (before there are hooks)
     with ExitStack() as stack:
         if hasattr(fn, "named_modules"):
             watch.layers = Layers(fn)
@@ -308,10 +310,11 @@ def _calls(
         say("\n".join(watch.layers.totals()))
     say(f"calls       {len(watch.seen)} operators, {len(known)} of them different, {total} launches")
     say(indent("\n".join(lines)))
-    segments = getattr(getattr(fn, "_context_", None), "runner", None)
-    for plan in getattr(segments, "plans", ()):  # of a compiled function
-        how = f"made call by call: {plan.refused}" if plan.refused else f"{len(plan.parts)} parts"
-        say(f"segment     {len(plan.single)} calls; {how}")
+    if context is not None:  # of a compiled function
+        say(f"replay      {replayed}")
+        for plan in getattr(context.runner, "plans", ()):
+            how = f"made call by call: {plan.refused}" if plan.refused else f"{len(plan.parts)} parts"
+            say(f"segment     {len(plan.single)} calls; {how}")
     plain = getattr(type(fn), "by_operators", None)
     if plain is not None:
         ours, theirs = (_peak(f, args, kwargs) for f in (fn, plain.fget(fn)))

@@ -309,7 +309,7 @@ class _Cut:
             groups.setdefault(root, []).append(i)
         given = {k for found in gives.values() for k in found} | set(self.alone)
         self.check_order(groups, given)
-        for root in sorted(groups):
+        for root in gives:  # in this order each takes what those before it give
             yield self.part(name, self.with_views(sorted(groups[root])), gives[root], given)
 
     def owners(self, roots: set[int]) -> tuple[dict[int, int], dict[int, list[int]], set[int]]:
@@ -320,7 +320,9 @@ class _Cut:
         # (What requires no grad and is wanted comes last: most of it is on the way to something else.)
         for root in [*sorted(roots), *sorted(k for k in self.wanted if k not in roots)]:
             if self.maker[root] in owned:
-                gives[owned[self.maker[root]]].append(root)
+                found = gives[owned[self.maker[root]]]
+                if root not in found:
+                    found.append(root)
                 continue
             gives[root] = [root]
             left = [root]

@@ -15,6 +15,7 @@ from rushlight._dynamo.proving import leaves_of as leaves_of
 from rushlight._dynamo.proving import proven as proven
 from rushlight._dynamo.source import NotKnown as NotKnown
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.core.tensor import in_modes as in_modes
 from rushlight.core.tensor import is_grad_enabled as is_grad_enabled
 from rushlight.fx.graph import Graph as Graph
 from rushlight.fx.graph_module import GraphModule as GraphModule

@@ -16,6 +16,7 @@ from rushlight._dynamo.proving import _tensors_in as _tensors_in
 from rushlight._dynamo.proving import leaves_of as leaves_of
 from rushlight._dynamo.proving import proven as proven
 from rushlight._dynamo.reads import Reads as Reads
+from rushlight._dynamo.reads import dict_of as dict_of
 from rushlight._dynamo.source import NotKnown as NotKnown
 from rushlight._dynamo.values import SCALARS as SCALARS
 from rushlight.core.tensor import Tensor as Tensor

@@ -27,6 +27,7 @@ from rushlight.nn.modules.loss import TripletMarginLoss as TripletMarginLoss
 from rushlight.nn.modules.loss import TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss
 from rushlight.nn.modules.loss import _Loss as _Loss
 from rushlight.nn.modules.loss import _MarginLoss as _MarginLoss
+from rushlight.nn.modules.loss import _PairLoss as _PairLoss
 from rushlight.nn.modules.loss import _TripletLoss as _TripletLoss
 from rushlight.nn.modules.loss import _UnweightedLoss as _UnweightedLoss
 from rushlight.nn.modules.loss import _WeightedLoss as _WeightedLoss
