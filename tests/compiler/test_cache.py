@@ -121,7 +121,7 @@ def test_processes_at_once(folder: Path) -> None:
     assert len(results) == 1
     assert results != {""}
     first, second = files(folder)  # the kernel, and the plan, which has no code
-    assert {len(found.code) > 0 for f in (first, second) if (found := cache.read(f.name))} == {True, False}
+    assert {len(found[1]) > 0 for f in (first, second) if (found := cache._read(f.name))} == {True, False}
 
 
 NAMES = [f"{i * 2654435761 % 2**32:08x}{i:032x}" for i in range(400)]

@@ -26,6 +26,7 @@ VARIABLES = {
     "RUSHLIGHT_TRACEBACK": "`full` shows rushlight's own lines in errors",
     "RUSHLIGHT_PROGRESS": "0: no line about compiling on a terminal",
     "RUSHLIGHT_GUARD": "pages without access around tensors",
+    "RUSHLIGHT_OPENBLAS": "the OpenBLAS that programs in C open for packages",
     "RUSHLIGHT_STANDS_IN": "set for processes that a program on rushlight starts",
 }
 _OTHERS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "KMP_AFFINITY", "LD_PRELOAD", "PYTHONPATH")
