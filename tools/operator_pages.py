@@ -209,12 +209,16 @@ def transcript(code: str, raises: str = "") -> str:
         The session.
 
     Raises:
-        ValueError: the last statement raises nothing, or something else.
+        ValueError: the last statement raises nothing, or something else; or one imports torch, which would be an
+            installed PyTorch.
     """
     # A module of its own, for classes and functions that are looked for by their module's name.
     room = types.ModuleType("example")
     room.__dict__["torch"] = rushlight
-    done, body = "", ast.parse(code).body
+    done, tree = "", ast.parse(code)
+    if any(_imports_torch(node) for node in ast.walk(tree)):
+        raise ValueError(f"the example imports torch, which is there without: {code}")
+    body = tree.body
     for node in body:
         # With its decorators, which stand before where Python says that it begins.
         first_line = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
@@ -234,6 +238,11 @@ def transcript(code: str, raises: str = "") -> str:
         first, *more = source.splitlines()
         done += f">>> {first}\n" + "".join(f"... {line}".rstrip() + "\n" for line in more) + shown.getvalue()
     return done
+
+
+def _imports_torch(node: ast.AST) -> bool:
+    names = [a.name for a in node.names] if isinstance(node, ast.Import) else [getattr(node, "module", None) or ""]
+    return isinstance(node, (ast.Import, ast.ImportFrom)) and any(n.partition(".")[0] == "torch" for n in names)
 
 
 def candidates(entry: Entry, spec: OperatorSamples) -> Iterator[tuple[float, str]]:
