@@ -101,6 +101,8 @@ def drawn(code: str, name: str) -> str | None:
     if not isinstance(last, ast.Expr):
         return None
     call = last.value.value if isinstance(last.value, ast.Attribute) and last.value.attr == "shape" else last.value
+    if name.removeprefix("masked.") in _AS_SUM and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        call.func.attr = "sum"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(ast.Module(before, []), name, "exec"), space)
@@ -131,6 +133,8 @@ def drawn(code: str, name: str) -> str | None:
 
 
 WITHOUT = ("Tensor.cuda",)  # pointwise, and yet without a picture: what it gives is not here
+# What has no derivative, and is made of the elements that a sum with these arguments is made of.
+_AS_SUM = ("all", "any", "argmax", "argmin", "count_nonzero")
 _OF_NUMBERS = ("transpose", "movedim", "swapaxes")
 
 
