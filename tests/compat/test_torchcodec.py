@@ -300,6 +300,12 @@ def test_planes_that_are_too_small_are_refused() -> None:
             _native.rgb_of_colours(y, u, v, rows, weights, memoryview(bytearray(math.prod(shape))).cast("B", shape))
     with pytest.raises(ValueError, match="bytes expected, found"):
         _native.rgb_of_colours(y, u, v, (-8, 4, 4), weights, memoryview(bytearray(96)).cast("B", (4, 8, 3)))
+    for far in (9, 1 << 61, (1 << 63) - 1):
+        with pytest.raises(ValueError, match="bytes expected, found"):
+            _native.rgb_of_colours(y, u, v, (far, 4, 4), weights, memoryview(bytearray(96)).cast("B", (4, 8, 3)))
+    for apart in (np.zeros((4, 16, 3), np.uint8)[:, ::2], np.zeros((4, 8, 3), np.uint8)[::-1]):
+        with pytest.raises(ValueError, match="not C-contiguous"):
+            _native.rgb_of_colours(y, u, v, rows, weights, apart)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -231,7 +231,10 @@ def test_without_openblas(program: Path, tmp_path: Path) -> None:
         ([{"args_0": (4, 25)}], ValueError, r"must have \[4, 24\] for 'args_0', as the model .*; found \[4, 25\]"),
         ([{"args_0": (2.0, 24)}], TypeError, r"must have a tuple of ints for 'args_0'; found \(2.0, 24\)"),
         ([{"args_0": 3}], TypeError, "must have a tuple of ints for 'args_0'; found 3"),
+        ([{"args_0": (True, 24)}], TypeError, r"must have a tuple of ints for 'args_0'; found \(True, 24\)"),
+        ([{"args_0": (2**70, 24)}], ValueError, r"must have fewer than 2\*\*63 bytes for 'args_0'; found"),
         ([3], TypeError, "must hold dicts of sizes, not int"),
+        (3, TypeError, "must be a list of dicts, not int"),
     ],
 )
 def test_sizes_that_are_wrong(sizes: Any, error: type[Exception], text: str, tmp_path: Path) -> None:

@@ -563,7 +563,7 @@ def limit_byte_level(int limit):
 
 cdef const uint8_t* _rows(const unsigned char[::1] plane, int64_t row, int64_t count, int64_t width) except NULL:
     """Where rows begin that a plane must hold."""
-    if row < width or plane.shape[0] < row * (count - 1) + width:
+    if row < width or plane.shape[0] < width or (plane.shape[0] - width) // row < count - 1:
         raise ValueError(f"rgb_of_colours: a plane of {count} x {width} bytes expected, found {plane.shape[0]} bytes")
     return &plane[0]
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,6 +79,8 @@ def asked_sizes(found: Captured, sizes: Sequence[Mapping[str, Sequence[int]]] | 
     """
     if sizes is None:
         return [list(found.program.env.hints)]
+    if not isinstance(sizes, (list, tuple)):
+        raise TypeError(f"package(): argument 'sizes' must be a list of dicts, not {type(sizes).__name__}")
     out: list[list[int]] = []
     for given in sizes:
         if not isinstance(given, Mapping):
@@ -93,16 +96,21 @@ def asked_sizes(found: Captured, sizes: Sequence[Mapping[str, Sequence[int]]] | 
 def _symbols_of(found: Captured, given: Mapping[str, Sequence[int]]) -> list[int]:
     """The sizes of all symbols where arguments have these."""
     inputs = {x.name: x for x in found.inputs if x.dtype is not None}
+    items = {x.name: x.dtype.itemsize for x in found.inputs if x.dtype is not None}
     names = list(inputs)
     for name, shape in given.items():
         if name not in inputs:
             raise ValueError(f"package(): argument 'sizes' must name arguments, {', '.join(names)}; found {name!r}")
-        if not isinstance(shape, (tuple, list)) or not all(isinstance(n, int) for n in shape):
+        if not isinstance(shape, (tuple, list)) or not all(type(n) is int for n in shape):
             raise TypeError(f"package(): argument 'sizes' must have a tuple of ints for {name!r}; found {shape!r}")
         if len(shape) != len(inputs[name].shape):
             raise ValueError(
                 f"package(): argument 'sizes' must have {len(inputs[name].shape)} sizes for {name!r}; found "
                 f"{len(shape)}"
+            )
+        if math.prod(shape) * items[name] >= 1 << 63:
+            raise ValueError(
+                f"package(): argument 'sizes' must have fewer than 2**63 bytes for {name!r}; found {list(shape)}"
             )
     row = list(found.program.env.hints)
     for index, ((kind, *place), (_, least, most)) in enumerate(zip(found.sources, found.bounds, strict=True)):
