@@ -165,10 +165,11 @@ def _in_jax(name: str, jax: Any) -> Run:
             zero = np.zeros((x.shape[1], 256))
             return np.square(lax.scan(cell, (zero, zero), apply(params["x"], x))[1]).mean()
     elif name == "gpt":
-        made = [("before", norm(WIDTH)), ("between", norm(WIDTH))]
         sizes = {"heads": (1, 3), "join": (1, 1), "up": (1, 4), "down": (4, 1)}
         blocks = [
-            dict([*made, *((k, linear(a * WIDTH, b * WIDTH)) for k, (a, b) in sizes.items())]) for _ in range(LAYERS)
+            {k: norm(WIDTH) for k in ("before", "between")}
+            | {k: linear(a * WIDTH, b * WIDTH) for k, (a, b) in sizes.items()}
+            for _ in range(LAYERS)
         ]
         params = {
             "embedding": normal(256, WIDTH) * 19,
