@@ -268,7 +268,8 @@ def multi_margin_loss(
     y = y / (convert(tracer_of_size(c), y.dtype) if y.ndim == 0 else filled(c, y))
     if w is not None:
         y = y * P.gather(w, t, dims=(0,))
-    return reduced(reshape(y) if single else y, reduction, input.dtype)
+    # One row has its target's shape: () or (1).
+    return reduced(reshape(y, *target.shape) if single else y, reduction, input.dtype)
 
 
 @loss()

@@ -51,6 +51,8 @@ def _multi_margin(make: Make) -> Iterator[Any]:
     for mode in _MODES:
         yield Sample(make((3, 5)), make.index((3,), 5), reduction=mode)
         yield Sample(make((3, 5)), make.index((3,), 5), p=2, margin=0.5, reduction=mode)
+        yield Sample(make((5,)), make.index((), 5), reduction=mode)
+        yield Sample(make((5,)), make.index((1,), 5), reduction=mode)
     yield ErrorSample(ValueError, "'p' must be 1 or 2", make((2, 3)), make.index((2,), 3), 3)
 
 
@@ -58,6 +60,7 @@ def _multi_margin(make: Make) -> Iterator[Any]:
 def _multilabel_margin(make: Make) -> Iterator[Any]:
     for mode in _MODES:
         yield Sample(make((3, 5)), make.index((3, 5), 6) - 1, reduction=mode)
+        yield Sample(make((5,)), make.index((5,), 6) - 1, reduction=mode)
 
 
 @samples("nn.functional.multilabel_soft_margin_loss", tolerance=8.0)
