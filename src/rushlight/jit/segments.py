@@ -389,16 +389,22 @@ class _Cut:
                 named[v.k] = k
                 takes.append((k, v.k))
                 return At("value", k)
-            return tuple([place(x) for x in v]) if type(v) is tuple else v
+            # From behind, as the parts take all uses: those of one call come in order then.
+            return tuple([place(x) for x in v[::-1]][::-1]) if type(v) is tuple else v
 
         for i in calls:
             call = self.calls[i]
-            own.append(Call(call.op, tuple([place(v) for v in call.values]), call.results))
+            own.append(Call(call.op, place(call.values), call.results))
             made.update(results_of(call))
         return _Part(name, own, takes, list(gives), self.recorder.kinds)
 
     def check_order(self, groups: dict[int, list[int]], given: set[int]) -> None:
-        """Refused where three gradients of one value would be summed in another order than those of single calls."""
+        """Refused where three gradients of one value would be summed in another order than those of single calls.
+
+        A value that is in memory, or that is held, may have gradients from outside as well: two of the segment's are
+        enough there. (Two alone may come in any order.)
+        """
+        inside = given - set(self.wanted)
         part_of: dict[int, int] = {}
         for root, calls in groups.items():
             for i in self.with_views(sorted(calls)):
@@ -411,8 +417,8 @@ class _Cut:
             for k in numbers_in(call.values):
                 if (k in ids or k in given) and self.recorded(k) and i in part_of:
                     uses.setdefault(ids.get(k, k), []).append(part_of[i])
-        for parts in uses.values():
-            if len(parts) > 2 and parts != sorted(parts):
+        for k, parts in uses.items():
+            if len(parts) > (2 if k in inside else 1) and parts != sorted(parts):
                 raise Refused("gradients would be summed in another order than those of single calls")
 
 
