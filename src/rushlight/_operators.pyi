@@ -2668,17 +2668,17 @@ def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor
     """
 
 def unsafe_chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
-    """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
+    """The parts that `chunk` gives, each of which may be written to while gradients are recorded."""
 
 @overload
 def unsafe_split(tensor: Tensor, split_size_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
-    """Views of consecutive parts of a dimension."""
+    """The parts that `split` gives, each of which may be written to while gradients are recorded."""
 @overload
 def unsafe_split(tensor: Tensor, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
-    """Views of consecutive parts of a dimension."""
+    """The parts that `split` gives, each of which may be written to while gradients are recorded."""
 
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
-    """Views of consecutive parts of a dimension, of the given sizes."""
+    """The parts that `split_with_sizes` gives, each of which may be written to while gradients are recorded."""
 
 def unsqueeze(input: Tensor, dim: _int) -> Tensor:
     """A view with a dimension of size 1 inserted at `dim`."""

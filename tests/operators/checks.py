@@ -336,12 +336,20 @@ def inplace(spec: OperatorSamples) -> None:
     assert done, "no sample whose result fits its first argument"
 
 
+def _by_columns(t: Any) -> Any:
+    """The tensor with the strides of its transpose."""
+    return t.detach().mT.contiguous().mT if t.ndim > 1 else t
+
+
 def out(spec: OperatorSamples) -> None:
     """out= receives the result, is resized when it has another shape, and refuses a dtype that it cannot hold."""
     op = find(spec.name)
     if not getattr(op, "takes_out", False):
         raise Inapplicable("no out=, as in PyTorch")
     s0 = chosen(spec, pick(spec, dt.float32)[0], 3)
+    elementwise = getattr(op, "shape_class", "") == "pointwise"
+    if elementwise:
+        s0 = [*s0, *[map_tensors(_by_columns, s) for s in s0[:1]]]
     for s in s0:
         expected = flat(call(op, s))
         if not expected or not isinstance(call(op, s), (core.Tensor, tuple)):
@@ -365,6 +373,8 @@ def out(spec: OperatorSamples) -> None:
             for d, g, e in zip(dests, flat(got), expected, strict=True):
                 assert g is d, f"{label(s)}: out= ({kind}) must itself be the result"
                 same_bits(d, e, f"{label(s)}, out= ({kind})")
+                if elementwise and kind in ("empty", "too large"):
+                    assert d.stride() == e.stride(), f"{label(s)}: out= ({kind}) must lie as a new result does"
         narrow = {"f": dt.int64, "c": dt.float32, "i": dt.bool_, "u": dt.bool_}.get(expected[0].dtype.kind)
         if narrow is not None and single and inputs_of(s):
             dest = raw.empty_strided_raw(narrow, expected[0].shape, None)

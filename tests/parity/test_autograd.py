@@ -376,3 +376,35 @@ def test_overwritten_value_names_both_lines() -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_pytorch(name: str) -> None:
     check_case(name)
+
+
+CUTS: dict[str, Callable[[Any], Any]] = {
+    "split": lambda x: x.split(2),
+    "split of sizes": lambda x: x.split([1, 4, 1]),
+    "chunk": lambda x: x.chunk(2),
+    "unbind": lambda x: x.unbind(),
+    "tensor_split": lambda x: x.tensor_split(4),
+    "tensor_split at": lambda x: x.tensor_split([1, 3]),
+    "hsplit": lambda x: x.hsplit(2),
+    "vsplit": lambda x: x.vsplit(3),
+    "unsafe_split": lambda x: x.unsafe_split(2),
+    "unsafe_split_with_sizes": lambda x: x.unsafe_split_with_sizes([1, 5]),
+    "unsafe_chunk": lambda x: x.unsafe_chunk(3),
+}
+
+
+@pytest.mark.parametrize("name", CUTS)
+def test_writes_to_one_of_several_parts(name: str) -> None:
+    """Taken or refused as in PyTorch, with its gradients."""
+
+    def run(m: Any) -> Any:
+        x = leaf(m, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 1.0], [2.0, 3.0]])
+        cut = CUTS[name](x * 1)
+        try:
+            cut[0].mul_(cut[-1].sum())
+        except RuntimeError:
+            return "refused"
+        sum((part * part).sum() for part in cut).backward()
+        return [numbers(part) for part in cut], x.grad.tolist()
+
+    assert close(run(rushlight), run(torch))

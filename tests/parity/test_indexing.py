@@ -263,7 +263,14 @@ def test_nonzero_and_masks() -> None:
 def test_single_values_of_other_dtypes_fill_a_mask(value: Any, shape: tuple[int, ...], dtype: str) -> None:
     def run(M: Any) -> Any:
         out = []
-        for write in (lambda x, v: x.index_put_((x == 0,), v), lambda x, v: x.index_put_((M.tensor([0]),), v)):
+        writes: list[Any] = [
+            lambda x, v: x.index_put_((x == 0,), v),
+            lambda x, v: x.index_put_((M.tensor([0]),), v),
+            lambda x, v: x.__setitem__(x == 0, v),
+            lambda x, v: x.__setitem__(M.tensor([0]), v),
+            lambda x, v: x.__setitem__((0, x[0] == 0), v),
+        ]
+        for write in writes:
             x = M.tensor([[0, 1, 0], [1, 1, 0]], dtype=getattr(M, dtype))
             try:
                 write(x, M.full(shape, value))

@@ -10,7 +10,8 @@ cdef int64_t next_stamps(int n) noexcept
 cdef void* given_memory(Tensor t) except NULL
 cdef bint wanted(Tensor d, int* reads, PyObject** ts, int n) noexcept
 cdef bint taken(Tensor d, list dests, int k) noexcept
-cdef int check_dest(Tensor d, int code, int rank, int64_t* sizes, bint meta) except -1
+cdef int check_dest(
+        Tensor d, int code, int rank, int64_t* sizes, int64_t* strides, bint meta) except -1
 
 cdef inline bint has_data(Tensor t, bint meta) noexcept:
     """Whether kernels may touch every element of `t`: it has memory, and lies inside of it. meta: none is touched.

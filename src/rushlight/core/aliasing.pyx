@@ -96,9 +96,10 @@ cdef bint overlap(Tensor a, Tensor b):
     return alo < bhi and blo < ahi
 
 
-cdef int check_dest(Tensor d, int code, int rank, int64_t* sizes, bint meta) except -1:
-    """The border for a destination: it becomes the size of the result where it may, has its dtype, and memory to write
-    to.
+cdef int check_dest(
+        Tensor d, int code, int rank, int64_t* sizes, int64_t* strides, bint meta) except -1:
+    """The border for a destination: it becomes the size of the result where it may (and gets `strides` then, NULL: row
+    by row), has its dtype, and memory to write to.
     """
     cdef int k
     cdef bint ok = d.ndim_ == rank
@@ -114,7 +115,8 @@ cdef int check_dest(Tensor d, int code, int rank, int64_t* sizes, bint meta) exc
             if d.sizes[k] != sizes[k]:
                 ok = False
     if not ok:
-        UPCALLS.fit_dest(d, [sizes[k] for k in range(rank)])
+        UPCALLS.fit_dest(
+            d, [sizes[k] for k in range(rank)], None if strides == NULL else [strides[k] for k in range(rank)])
         if d.ndim_ != rank:
             raise RuntimeError(f"'out' has {d.ndim_} dimensions; expected {rank}")
         for k in range(rank):

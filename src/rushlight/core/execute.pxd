@@ -53,6 +53,7 @@ cdef class Executable(Arrays):
     cdef int lend(self, int k, int64_t* slots, void** buffers, int64_t* lent) except -1
     cdef bint all_apart(self, PyObject** ts, list dests) noexcept
     cdef int check_inside(self, int64_t* slots, list dests, bint meta) except -1
+    cdef int lay(self, Tensor t, object alloc, PyObject** ts) except -1
     cdef bint hands_channels_last(self, int handed, int rank, PyObject** ts) noexcept
     cdef void finish_outputs(self, int64_t* slots, PyObject** ts, list outputs, list keep, list dests) except *
     cdef list spare                     # the list of outputs of an earlier call

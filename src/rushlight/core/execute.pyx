@@ -429,7 +429,12 @@ cdef class Executable(Arrays):
                 continue
             if a.output >= 0 and dests is not None and a.output < len(dests):
                 d = <Tensor>dests[a.output]
-                check_dest(d, a.code, a.rank, sizes, meta)
+                if has_sizes(d, a.rank, sizes):
+                    check_dest(d, a.code, a.rank, sizes, NULL, meta)
+                else:                        # it becomes what a new tensor would be
+                    t = empty_contiguous(a.code, a.rank, sizes, True)
+                    self.lay(t, a, ts)
+                    check_dest(d, a.code, a.rank, sizes, t.strides, meta)
                 if not meta and not apart and (
                         wanted(d, a.reads, ts, self.n_in) or (several and taken(d, dests, a.output))):
                     # computed aside and copied, see finish_outputs
@@ -451,23 +456,29 @@ cdef class Executable(Arrays):
                     if late:
                         t.keys &= ~KEY_META
                         lent[i] = LATE
-                if a.same >= 0:
-                    if <PyObject*>t != ts[a.same]:
-                        # what is copied, and what reads it, go through both in one order
-                        lay_as(t, <Tensor>ts[a.same])
-                elif a.handed:
-                    if self.hands_channels_last(a.handed, a.rank, ts):
-                        by_channels_last(t)
-                elif a.like >= 0:
-                    keep_order(t, <Tensor>ts[a.like])
-                elif a.like == COLUMNS:
-                    by_columns(t)
+                self.lay(t, a, ts)
             keep[i] = t
             if lent[i] != LATE:
                 buffers[self.first_alloc + i] = address(t)
             for k in range(a.rank):
                 slots[a.strides[k]] = t.strides[k]
         return keep
+
+    cdef int lay(self, Tensor t, object alloc, PyObject** ts) except -1:
+        """Give a new tensor, which lies row by row, the order of dimensions of `alloc`, an _Alloc."""
+        cdef _Alloc a = <_Alloc>alloc
+        if a.same >= 0:
+            if <PyObject*>t != ts[a.same]:
+                # what is copied, and what reads it, go through both in one order
+                lay_as(t, <Tensor>ts[a.same])
+        elif a.handed:
+            if self.hands_channels_last(a.handed, a.rank, ts):
+                by_channels_last(t)
+        elif a.like >= 0:
+            keep_order(t, <Tensor>ts[a.like])
+        elif a.like == COLUMNS:
+            by_columns(t)
+        return 0
 
     cdef int check_inside(self, int64_t* slots, list dests, bint meta) except -1:
         """Check the destinations of outputs that lie in buffers allocated for something else: they are copied."""
@@ -479,7 +490,7 @@ cdef class Executable(Arrays):
             if o.inside:
                 for k in range(o.rank):
                     sizes[k] = slots[o.sizes[k]]
-                check_dest(<Tensor>dests[i], (<_Alloc>self.allocs[o.buffer]).code, o.rank, sizes, meta)
+                check_dest(<Tensor>dests[i], (<_Alloc>self.allocs[o.buffer]).code, o.rank, sizes, NULL, meta)
         return 0
 
     cdef bint hands_channels_last(self, int handed, int rank, PyObject** ts) noexcept:

@@ -477,6 +477,8 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
         return True
     view = t if a.whole else basic_view(t, &a)
     x = c.tensors[0]
+    if not number and (<Tensor>value).code != view.code and (<Tensor>value).numel_ == 1:
+        return False            # one mask takes a single value of another dtype
     if len(c.tensors) == 1 and x.code == C_BOOL and (number or (<Tensor>value).ndim_ == 0):
         UPCALLS.masked_fill_(view, followed_by_ones(x, view.ndim_ - <int>c.at[0] - x.ndim_), value)
         return True

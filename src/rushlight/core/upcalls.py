@@ -104,7 +104,7 @@ class Upcalls:
     """
     wrong_device: Callable[[Operator, Tensor, bool], None]
     """The error for an out= on another device than the operands."""
-    fit_dest: Callable[[Tensor, list[int]], None]
+    fit_dest: Callable[[Tensor, list[int], list[int] | None], None]
     """Make an empty out= tensor fit the result's shape. RuntimeError, with the two as its `misfit`: it has
     elements.
     """

@@ -36,8 +36,9 @@ TAKEN: dict[str, str] = {
         "swapaxes_:input swapdims_:input t:input t_:input t_copy:input take:input take_along_dim:input "
         "tensor_split:input tile:input to:input transpose_:input transpose_copy:input tril:input triu:input "
         "type_as:input type_as:other unbind:input unbind_copy:input unflatten:input unfold:input unfold_copy:input "
-        "unsqueeze:input unsqueeze_:input unsqueeze_copy:input view_as:input view_as:other view_copy:input "
-        "vsplit:input vstack:tensors where:input zero_:input zeros_like:input"
+        "unsafe_chunk:input unsafe_split:tensor unsafe_split_with_sizes:input unsqueeze:input unsqueeze_:input "
+        "unsqueeze_copy:input view_as:input view_as:other view_copy:input vsplit:input vstack:tensors where:input "
+        "zero_:input zeros_like:input"
     ),
     "floating point or int64": (
         "__reversed__:input fft.ihfft2:input fft.ihfftn:input fft.rfft2:input fft.rfftn:input masked.median:input "

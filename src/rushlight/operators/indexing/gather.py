@@ -228,7 +228,7 @@ def _places_unknown(input: Tensor, indices: Any) -> bool:
     )
 
 
-def _single_value(input: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
+def single_value(input: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
     """The values; a single one for the elements of a single mask may have another dtype than the tensor, as one that
     fills.
     """
@@ -256,7 +256,7 @@ def index_put(input: Tensor, indices: Tensors | None, values: Tensor, accumulate
     """
     if _places_unknown(input, indices):
         return METHODS["clone"](input)
-    values = _single_value(input, indices, values, accumulate)
+    values = single_value(input, indices, values, accumulate)
     return _index_put(input, *_put_arguments(input, indices, values, "index_put"), values, accumulate)
 
 
@@ -265,7 +265,7 @@ def index_put_(input: Tensor, indices: Tensors | None, values: Tensor, accumulat
     """index_put in place. It runs at every call: masks have to be searched."""
     if _places_unknown(input, indices):
         return input
-    values = _single_value(input, indices, values, accumulate)
+    values = single_value(input, indices, values, accumulate)
     return METHODS["_index_put_"](input, *_put_arguments(input, indices, values, "index_put_"), values, accumulate)
 
 

@@ -370,6 +370,8 @@ def assign(t: Tensor, index: Any, value: Any) -> None:
         if mask.shape != view.shape[at : at + mask.ndim]:  # by a size of 0, so that it selects nothing
             return
         ones = (1,) * (view.ndim - at - mask.ndim)
+        if isinstance(value, Tensor):
+            value = indexing.single_value(view, only, value, False)
         METHODS["masked_fill_"](view, mask.reshape((*mask.shape, *ones)), value)
         return
     if not isinstance(value, Tensor):

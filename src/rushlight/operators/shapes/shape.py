@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -107,7 +107,10 @@ def _split_dim(input: Tensor, dim: Any, name: str) -> int:
     return wrap_dim(size_argument(dim, name, "dim"), input.ndim, name)
 
 
-@eager(aliases=("unsafe_split",), keywords={"split_size": "split_size_or_sections"})
+_SPLIT_SIZE = {"split_size": "split_size_or_sections"}
+
+
+@eager(keywords=_SPLIT_SIZE)
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension.
 
@@ -143,7 +146,7 @@ def _equal_parts(tensor: Tensor, d: int, size: Any, n: Any) -> tuple[Tensor, ...
     return parts(tensor, d, [size] * (count - 1) + [n - (count - 1) * size], "SplitBackward0")
 
 
-@eager(aliases=("unsafe_split_with_sizes",))
+@eager()
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension, of the given sizes."""
     d = _split_dim(input, dim, "split_with_sizes")
@@ -162,7 +165,7 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     return parts(input, d, sizes, "SplitWithSizesBackward0")
 
 
-@eager(aliases=("unsafe_chunk",))
+@eager()
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
     if input.ndim == 0:
@@ -175,6 +178,32 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     if size == 0:
         return parts(input, d, [0] * few_enough(chunks, "chunk"), "SplitWithSizesBackward0")
     return _equal_parts(input, d, size, n)
+
+
+@eager(keywords=_SPLIT_SIZE)
+def unsafe_split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """The parts that `split` gives, each of which may be written to while gradients are recorded.
+
+    Args:
+        split_size_or_sections: the size of each part (the last may be smaller), or the list of sizes.
+    """
+    return _as_cut(tensor, split(METHODS["detach"](tensor), split_size_or_sections, dim), dim)
+
+
+@eager()
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """The parts that `split_with_sizes` gives, each of which may be written to while gradients are recorded."""
+    return _as_cut(input, split_with_sizes(METHODS["detach"](input), split_sizes, dim), dim)
+
+
+@eager()
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """The parts that `chunk` gives, each of which may be written to while gradients are recorded."""
+    return _as_cut(input, chunk(METHODS["detach"](input), chunks, dim), dim)
+
+
+def _as_cut(input: Tensor, cut: tuple[Tensor, ...], dim: int) -> tuple[Tensor, ...]:
+    return _one_by_one(input, wrap_dim(dim, input.ndim, "split"), [part.shape[dim] for part in cut])
 
 
 _CUTS = dict.fromkeys(("indices", "sections"), "indices_or_sections")
@@ -211,7 +240,15 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
     check_least(name, "sections", count, 1)
     count = few_enough(count, name)
     small, extra = n // count, n % count
-    return parts(input, d, [small + (1 if i < extra else 0) for i in range(count)], "SliceBackward0")
+    return _one_by_one(input, d, [small + (1 if i < extra else 0) for i in range(count)])
+
+
+def _one_by_one(input: Tensor, dim: int, lengths: Sequence[Any]) -> tuple[Tensor, ...]:
+    """Consecutive parts of a dimension as views, none of them one of many."""
+    starts: list[Any] = [0]
+    for n in lengths[:-1]:
+        starts.append(starts[-1] + n)
+    return _ranges(input, dim, starts, list(lengths))
 
 
 def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> tuple[Tensor, ...]:

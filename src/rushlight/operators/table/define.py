@@ -352,7 +352,7 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
             if d.shape != r.shape:
                 if d.numel() and any(isinstance(a, Tensor) for a in args):
                     warn_of_resize(name, d, list(r.shape))
-                _raw.set_storage(d, _raw.empty_strided_raw(d.dtype, r.shape, None))
+                _raw.set_storage(d, TABLE["empty_like"](r, dtype=d.dtype))
             METHODS["copy_"](d, r)
         return (
             type(result)(*dests) if hasattr(result, "_fields") else tuple(dests) if isinstance(result, tuple) else out

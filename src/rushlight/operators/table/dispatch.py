@@ -522,10 +522,12 @@ def refit(op: Operator, error: Exception, inputs: Sequence[Tensor]) -> bool:
     found = vars(error).get("misfit")
     if found is None or any(_raw.same_memory(found[0], t) for t in inputs):
         return False
-    dest, sizes = found
+    dest, sizes, strides = found
     warn_of_resize(op.name, dest, sizes)
     try:
         METHODS["resize_"](dest, sizes)
+        if strides is not None:
+            METHODS["as_strided_"](dest, sizes, strides)
     except RuntimeError as why:
         raise RuntimeError(
             f"{op.name}(): argument 'out' has the shape {list(dest.shape)}, the result {sizes}, and its memory "
@@ -534,15 +536,17 @@ def refit(op: Operator, error: Exception, inputs: Sequence[Tensor]) -> bool:
     return True
 
 
-def fit_dest(dest: Tensor, sizes: list[int]) -> None:
-    """Make an empty out= tensor fit the result's shape. RuntimeError, with the two as its `misfit`: it has elements."""
+def fit_dest(dest: Tensor, sizes: list[int], strides: list[int] | None) -> None:
+    """Make an empty out= tensor fit the result's shape and strides (None: row by row). RuntimeError, with all three as
+    its `misfit`: it has elements.
+    """
     if dest.numel() and tuple(dest.shape) != tuple(sizes):
         error: Any = RuntimeError(
             f"the destination has the shape {list(dest.shape)}, which a result of the shape {sizes} does not fit"
         )
-        error.misfit = dest, sizes
+        error.misfit = dest, sizes, strides
         raise error
-    new = _raw.empty_strided_raw(dest.dtype, sizes, None)
+    new = _raw.empty_strided_raw(dest.dtype, sizes, strides)
     _raw.set_storage(dest, new)
 
 

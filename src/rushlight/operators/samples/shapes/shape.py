@@ -9,6 +9,7 @@ from rushlight.operators.samples._registry import ErrorSample, Sample, refused, 
 
 
 @samples("split", dtypes="all")
+@samples("unsafe_split", dtypes="all")
 def _split(make: Any) -> Iterator[Any]:
     yield Sample(make((5, 3)), 2)
     yield Sample(make((5, 6)), 4, 1)
@@ -25,6 +26,7 @@ def _split(make: Any) -> Iterator[Any]:
 
 
 @samples("split_with_sizes", dtypes="all")
+@samples("unsafe_split_with_sizes", dtypes="all")
 def _split_with_sizes(make: Any) -> Iterator[Any]:
     yield Sample(make((5, 3)), [2, 3])
     yield Sample(make((5, 0)), [2, 3])
@@ -32,6 +34,7 @@ def _split_with_sizes(make: Any) -> Iterator[Any]:
 
 
 @samples("chunk", dtypes="all")
+@samples("unsafe_chunk", dtypes="all")
 def _chunk(make: Any) -> Iterator[Any]:
     yield Sample(make((5, 3)), 3)
     yield Sample(make((5, 6)), 4, 1)
