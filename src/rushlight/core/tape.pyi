@@ -51,6 +51,7 @@ class Step:
     labels: dict[int, str] | None
     out: tuple[From, Any] | None
     drops: tuple[int, ...]
+    grad: int
     def __init__(
         self,
         op: Operator,

@@ -61,7 +61,7 @@ cdef class Step:
     cdef readonly tuple gives
     cdef readonly dict labels
     cdef readonly tuple out
-    cdef int grad
+    cdef readonly int grad        # -1: as it is where the steps are run
     cdef public tuple drops       # numbers of values that no later step wants
 
     def __init__(

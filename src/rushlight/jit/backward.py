@@ -113,14 +113,18 @@ def recorded(
 
 
 def differentiate(
-    outputs: list[Any], cotangents: list[Any], inputs: Sequence[Any] | None
+    outputs: list[Any], cotangents: list[Any], inputs: Sequence[Any] | None, accumulate: bool
 ) -> tuple[list[Any], list[Any]]:
     """Note a run of the graph of what waits, where that can be; see `recorded`."""
     recorder = innermost()
-    if recorder is None or recorder.busy:
+    if recorder is None or (recorder.busy and not recorder.proves):
         return outputs, cotangents
     with recorder.lock:
-        return recorded(recorder, outputs, cotangents, inputs) or (outputs, cotangents)
+        found = recorded(recorder, outputs, cotangents, inputs)
+        if found is None:
+            return outputs, cotangents
+        recorder.goes_on(found[0], cotangents, accumulate)
+        return found
 
 
 def _learned(

@@ -207,6 +207,9 @@ class Recorder(Tape, _dispatch.CallMode):
             self.flush(f"{getattr(func, '__name__', func)}() is no operator of the table")
         return super().__torch_function__(func, types, args, kwargs)
 
+    def goes_on(self, leaves: Sequence[Tensor], cotangents: Sequence[Tensor], accumulate: bool) -> None:
+        """Told of a backward that was noted: the engine goes on at `leaves`. accumulate: to their `.grad`."""
+
     def lets_go(self, t: Tensor) -> bool:
         """Whether views of a tensor are made at once. They take their place in the graph after what reads it."""
         if t._keys_ & PENDING:
