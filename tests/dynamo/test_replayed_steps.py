@@ -449,8 +449,8 @@ def test_two_optimizers_of_one_step() -> None:
         def step(x: Any, y: Any) -> Any:
             for o in w.optimizers:
                 o.zero_grad()
-            fake = w.net[0](x)
-            judged = F.softplus(w.net[1](fake.detach())).mean() + F.softplus(-w.net[1](x + y)).mean()
+            fake = w.net[0](x).detach()
+            judged = F.softplus(w.net[1](fake)).mean() + F.softplus(-w.net[1](x + y)).mean()
             judged.backward()
             w.optimizers[1].step()
             w.optimizers[1].zero_grad()

@@ -27,6 +27,7 @@ from rushlight.core.replay import Act, Guard, Leaf, Line, Replay, Store, Turn, f
 from rushlight.core.tape import From, Step, is_shared_outside
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
+from rushlight.jit.backward import CUT
 from rushlight.jit.calls import DETACH
 from rushlight.jit.checks import asking
 from rushlight.jit.recording import PENDING, Recorder, recording
@@ -54,6 +55,7 @@ class _Segment(NamedTuple):
     numbers: list[Any]
     grad: bool
     writes: bool
+    rewritten: dict[int, int]  # of results that stand for ones that were written in place how often they were
 
 
 class _Act(NamedTuple):
@@ -229,6 +231,7 @@ class _Proving(Recorder):
         """Run the segment, and note how."""
         operands, n, state = recorder.operands, len(recorder.values), recorder.state
         ints, numbers, writes = list(recorder.ints), list(recorder.numbers), bool(recorder.deferred)
+        rewritten = dict(recorder.writes)
         self.saved += [_kept(t) for t in recorder.deferred]
         self.segments.run(recorder, held)
         plan = self.segments.plan(recorder, held)
@@ -236,7 +239,7 @@ class _Proving(Recorder):
         found = {k: recorder.values[k] for k in held}
         if state.inference != _core.is_inference_mode_enabled():
             raise NotKnown("inference mode changes")
-        self.epochs[-1].segment = _Segment(steps, n, found, operands, ints, numbers, state.grad, writes)
+        self.epochs[-1].segment = _Segment(steps, n, found, operands, ints, numbers, state.grad, writes, rewritten)
         self.epochs[-1].gradients = self.effects.gradients()
         self.epochs.append(_Epoch())
 
@@ -537,6 +540,8 @@ class _Lines:
         first, self.size = self.size, self.size + s.size
         env: dict[int, tuple[int, Any]] = {k: self.of(t) for k, t in s.operands}
         for step in s.steps:
+            if step.op is CUT:  # (a backward that comes to a graph beyond is not known)
+                continue
             own = [_source(p, s, env, first) for p in step.args]
             out = None if step.out is None else _source(step.out, s, env, first)
             if step.results is None:
@@ -554,9 +559,10 @@ class _Lines:
             labels = {first + k: label for k, label in step.labels.items()} if step.labels else None
             grad = self.mode(s.grad if step.grad < 0 else bool(step.grad))
             sources = own if out is None else [*own, out]
-            self.lines.append(
-                self.line(Line, step.op, own, given, out, taken=sources, made=made, grad=grad, labels=labels)
-            )
+            again = {k: s.rewritten[k - first] for k in made if k - first in s.rewritten} or None
+            more: dict[str, Any] = {"grad": grad, "labels": labels, "writes": again}
+            made = [*made, *(labels or ())]  # (The graph that a backward lets go is of calls before.)
+            self.lines.append(self.line(Line, step.op, own, given, out, taken=sources, made=made, **more))
         for k, t in s.held.items():
             self.numbers.setdefault(id(t), first + k)
         self.changed = self.changed or s.writes

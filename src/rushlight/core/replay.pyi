@@ -49,6 +49,7 @@ class Line(Turn):
         asks: bool = False,
         grad: int = -1,
         labels: dict[int, str] | None = None,
+        writes: dict[int, int] | None = None,
     ) -> None: ...
 
 class Act(Turn):

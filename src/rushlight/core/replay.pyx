@@ -18,7 +18,7 @@ from rushlight.core.engine cimport anomaly_enabled
 from rushlight.core.engine import CallbackNode, set_history
 from rushlight.core.flatten cimport KEY_START, MAX_PARAMS
 from rushlight.core.record import SAVED_HOOKS
-from rushlight.core.tape cimport shared_outside
+from rushlight.core.tape cimport shared_outside, written_again
 from rushlight.core.tensor cimport AutogradMeta, State, Tensor, get_meta, tls, wants_grad
 
 cdef extern from *:
@@ -468,22 +468,23 @@ cdef class Line(Turn):
         asks: its result says whether the others may be made.
         grad: whether grad mode is on: 0, 1, or -1 for as it is.
         labels: of results that require grad and whose graph was let go the names of their nodes.
+        writes: of results that stand for ones that were written in place how often they were.
     """
     cdef Operator op
     cdef list args
     cdef tuple out
     cdef object results
     cdef bint asks
-    cdef dict labels
+    cdef dict labels, writes
 
     def __init__(
             self, Operator op not None, list args not None, results, tuple out=None, tuple drops=(), bint asks=False,
-            int grad=-1, dict labels=None):
+            int grad=-1, dict labels=None, dict writes=None):
         if len(args) != op.n:
             raise ValueError(f"{op.name}: a line needs {op.n} arguments; found {len(args)}")
         self.op, self.args, self.results, self.out, self.drops, self.asks = op, list(args), results, out, drops, asks
         self.grad = -1 if grad < 0 else grad != 0
-        self.labels = labels
+        self.labels, self.writes = labels, writes
 
     cdef int check(self, Py_ssize_t size) except -1:
         Turn.check(self, size)
@@ -492,7 +493,7 @@ cdef class Line(Turn):
         if self.results is not None:
             for k in self.results if type(self.results) is tuple else (self.results,):
                 check_number(k, size)
-        for k in self.labels or ():
+        for k in (*(self.labels or ()), *(self.writes or ())):
             check_number(k, size)
         return 0
 
@@ -511,6 +512,9 @@ cdef class Line(Turn):
         elif self.results is not None:
             for i in range(PyTuple_GET_SIZE(<tuple>self.results)):
                 env[(<tuple>self.results)[i]] = found[i]
+        if self.writes is not None:
+            for k, n in self.writes.items():
+                written_again(<Tensor?>env[k], n)
         if self.labels is not None:
             for k, label in self.labels.items():
                 set_history(env[k], CallbackNode(label, None, []), 0)

@@ -32,6 +32,7 @@ class Place:
     children: dict[Any, Place]
     plans: dict[tuple[int, ...], Any]
     writes: dict[Any, Place]
+    kept: frozenset[int]
     def __init__(
         self,
         before: Place | None = None,
@@ -72,6 +73,7 @@ class Tape:
     ints: list[int]
     numbers: list[Any]
     deferred: list[Tensor]
+    writes: dict[int, int]
     place: Place | None
     n_calls: int
     busy: bool
