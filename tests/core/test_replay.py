@@ -11,7 +11,7 @@ from rushlight.core.replay import NO_FIT, Guard, Line, Replay
 
 
 def guard(args: tuple[Any, ...] = (), **more: Any) -> Guard:
-    names = ("constants", "written", "stands", "types", "kinds", "contents", "items", "attributes", "empty")
+    names = ("constants", "written", "stands", "types", "kinds", "contents", "items", "attributes", "empty", "leaves")
     return Guard(args, more.get("by_name", ()), more.get("objects", {}), **{name: more.get(name, []) for name in names})
 
 
@@ -79,7 +79,7 @@ def test_lines_that_are_none() -> None:
             Replay(guard((X,)), [line([pair])], 2, (0,), 1, (), None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="a line needs 1 arguments; found 2"):
         line([(1, 0), (1, 0)])
-    with pytest.raises(TypeError, match="'lines' must have Line alone; found int"):
+    with pytest.raises(TypeError, match="'lines' must have Turn alone; found int"):
         Replay(guard((X,)), [3], 2, (0,), 1, (), None)  # type: ignore[arg-type, list-item]
     with pytest.raises(ValueError, match="the guard has 1 arguments; found 0 places"):
         Replay(guard((X,)), [], 2, (), 1, (), None)  # type: ignore[arg-type]

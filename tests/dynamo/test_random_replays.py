@@ -9,6 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import random_steps
 from random_replays import tried
 
 
@@ -21,3 +22,13 @@ def test_random_functions_are_what_they_are_as_written(numbers: range) -> None:
         assert not found.wrong, f"{found.wrong}\n{found.changes}\n{found.source}"
         replayed += found.replayed
     assert replayed, "no call was replayed"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_random_steps_leave_what_they_leave_as_written() -> None:
+    replayed = 0
+    for number in range(3):
+        found = random_steps.tried(number)
+        assert not found.wrong, f"{found.wrong}\n{found.changes}\n{found.source}"
+        replayed += found.replayed
+    assert replayed, "no step was replayed"

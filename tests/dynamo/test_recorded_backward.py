@@ -153,7 +153,34 @@ def _functions_of_the_program(x: Any, w: Any) -> Any:
     (_Doubled.apply(x * w).tanh() * w).sum().backward()
 
 
+def _of_two_graphs(x: Any, w: Any) -> Any:
+    """The graph of what is not reached is there after the backward."""
+    a, b = (x * 2).exp().sum(), (w * 3).tanh().sum()
+    a.backward()
+    b.backward()
+    return a, b
+
+
+def _of_a_part(x: Any, w: Any) -> Any:
+    """So is what no gradient that is asked for needs."""
+    a, b = x * x, w * w
+    g = rl.autograd.grad((a * b).sum(), w)
+    a.sum().backward()
+    return g
+
+
+def _long(x: Any, w: Any) -> Any:
+    y = x
+    for _ in range(8):
+        y = (y * w).sin() + y
+    y.sum().backward()
+    return y.detach()
+
+
 FUNCTIONS: list[Callable[..., Any]] = [
+    _of_two_graphs,
+    _of_a_part,
+    _long,
     _several_uses,
     _one_gradient_of_two,
     _added_to,
@@ -195,6 +222,20 @@ def test_a_backward_is_what_it_is_without(fn: Callable[..., Any], beyond: bool) 
     expected, found = outcome(fn, 3, beyond), outcome(compiled(fn), 3, beyond)
     wrong = [i for i, (a, b) in enumerate(zip(found, expected, strict=True)) if not same(a, b)]
     assert not wrong, [(found[i], expected[i]) for i in wrong]
+
+
+@pytest.mark.parametrize("fn", [_long, _several_uses], ids=("long", "short"))
+def test_a_graph_beyond_that_leads_to_the_same_leaf(fn: Callable[..., Any]) -> None:
+    """What flows back beyond the function to a tensor that it takes itself is counted once."""
+
+    def both(x: Any, w: Any) -> Any:
+        return fn(x * w, w)
+
+    def outside(x: Any, w: Any) -> Any:
+        return compiled(fn)(x * w, w)
+
+    expected, found = outcome(both, 3, False), outcome(outside, 3, False)
+    assert all(same(a, b) for a, b in zip(found, expected, strict=True))
 
 
 def test_what_waits_goes_on_waiting() -> None:

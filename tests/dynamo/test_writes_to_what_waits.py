@@ -187,27 +187,94 @@ def test_errors_are_those_of_the_call(f: Callable[..., Any], error: type[Excepti
         assert str(found.value) == str(eager.value)
 
 
-def test_with_a_graph() -> None:
-    """Writes that the graph takes note of run as they stand, with their errors."""
+def added_to(w: Any, y: Any) -> Any:
+    z = w * 2
+    z += y
+    return (z * z).sum(), z
 
-    def fine(w: Any, y: Any) -> Any:
-        z = w * 2
-        z += y
-        return (z * z).sum()
+
+def residual(w: Any, y: Any) -> Any:
+    z = rl.nn.functional.layer_norm(w * y, (4,))
+    z.relu_()
+    z = z @ rl.ones(4, 4)
+    z += w
+    return rl.relu_(z), z
+
+
+def its_own_result(w: Any, y: Any) -> Any:
+    """The graph keeps what the write gives."""
+    z = w - y
+    z.sigmoid_()
+    v = z * 3
+    return (v.tanh_() * z).sum(), v
+
+
+def what_was_there(w: Any, y: Any) -> Any:
+    """The graph keeps what was there before."""
+    z = w + y
+    z.mul_(w).pow_(2).div_(y)
+    z.square_()
+    return z.sum(), z
+
+
+def twice_and_read(w: Any, y: Any) -> Any:
+    z = w * y.sum()
+    a = z + 1
+    z.add_(w).add_(a)
+    return (z * a).sum(), z, a
+
+
+@pytest.mark.parametrize("f", [added_to, residual, its_own_result, what_was_there, twice_and_read])
+@pytest.mark.parametrize("inside", [False, True])
+def test_writes_that_the_graph_notes_wait(f: Callable[..., Any], inside: bool) -> None:
+    def step(w: Any, y: Any) -> Any:
+        first, *others = f(w, y)
+        if inside:
+            first.sum().backward()
+        return first, *[t.detach() if inside else t for t in others]
+
+    compiled, replayed = rl.compile(step, options={"always": True}), rl.compile(step)
+    for k in range(4):
+        found = []
+        for way in (step, compiled, replayed):
+            w = (X * (1 + k)).requires_grad_()
+            given = way(w, Y)
+            if not inside:
+                sum(t.sum() for t in given).backward()
+            found.append([*given, *[t._version for t in given], w.grad])
+        for own in found[1:]:
+            equal(own, found[0])
+    assert sum(r.runs for r in replayed._context_.replays) == 3, replayed._context_.why_not
+    assert segments(f, X.clone().requires_grad_(), Y) == 1
+
+
+def test_with_a_graph() -> None:
+    """What the graph has kept before it is written to is an error at the backward."""
 
     def refused(w: Any, y: Any) -> Any:
         z = w.exp()
         z += y
         return z.sum()
 
-    for k in range(3):
-        ours, theirs = [(X + k).clone().requires_grad_() for _ in range(2)]
-        rl.compile(fine, options={"always": True})(ours, Y).backward()
-        fine(theirs, Y).backward()
-        equal(ours.grad, theirs.grad)
-    w = X.clone().requires_grad_()
-    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-        rl.compile(refused, options={"always": True})(w, Y).backward()
+    def refused_by_a_view(w: Any, y: Any) -> Any:
+        z = w + 1
+        v = (z.t() * w.t()).sum()
+        z += y
+        return v + z.sum()
+
+    def refused_by_another(w: Any, y: Any) -> Any:
+        z = (w + 1).sigmoid_()
+        z.mul_(2)
+        return z.sum()
+
+    for f in (refused, refused_by_a_view, refused_by_another):
+        for options in ({"always": True}, {}):
+            compiled = rl.compile(f, options=options)
+            for way in (f, compiled, compiled):
+                w = X.clone().requires_grad_()
+                loss = way(w, Y)
+                with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+                    loss.backward()
 
 
 def test_what_the_graph_keeps_is_not_written_unseen() -> None:

@@ -3,7 +3,8 @@ functions of Python's and reads of what a function refers to.
 
 What is met runs as Python would run it, in the same order: only that whatever is read, be it a global, a variable of
 a closure or an attribute, is noted (`Reads`), and that anything else ends it (`NotKnown`). So who has run a function
-this way knows on what it depends. Nothing of what is run here has an effect: operators are left to the mode in force.
+this way knows on what it depends. What is run here has no effect but on memory and
+gradients: operators are left to the mode in force, and `Effects` notes the others.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import rushlight as rl
+from rushlight._dynamo.effects import Effects
 from rushlight._dynamo.reads import Reads, is_ours
 from rushlight._dynamo.source import Function, NotKnown, tree_of
 from rushlight._dynamo.values import Values
@@ -128,10 +130,11 @@ class Interpreter(Values):
 
     Args:
         reads: gets what is read.
+        effects: gets what is changed.
     """
 
-    def __init__(self, reads: Reads) -> None:
-        super().__init__(reads)
+    def __init__(self, reads: Reads, effects: Effects) -> None:
+        super().__init__(reads, effects)
         self.turns = 0
         self.frames: list[_Frame] = []
 
@@ -454,6 +457,11 @@ class Interpreter(Values):
                 raise NotKnown("a value has another number of elements than there are variables")
             for part, y in zip(parts, elements, strict=True):
                 self.assign(part, y, frame)
+        elif isinstance(target, ast.Attribute) and target.attr == "grad":
+            leaf = self.value(target.value, frame)
+            if type(leaf) not in (Tensor, Parameter):
+                raise NotKnown(f"line {target.lineno} assigns to what is no variable")
+            self.effects.set_grad(leaf, x)
         else:
             raise NotKnown(f"line {target.lineno} assigns to what is no variable")
 

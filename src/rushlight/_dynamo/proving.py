@@ -10,21 +10,25 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from rushlight._dynamo.effects import Effects, Gradients
 from rushlight._dynamo.interpreter import Interpreter
 from rushlight._dynamo.reads import Reads, dict_of
 from rushlight._dynamo.source import NotKnown
 from rushlight._dynamo.values import SCALARS
 from rushlight.compiler import marks
 from rushlight.core import devices
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.replay import Guard, Line, Replay, flat, has_attributes
+from rushlight.core.replay import Act, Guard, Leaf, Line, Replay, Store, Turn, flat, has_attributes
 from rushlight.core.tape import From, Step, is_shared_outside
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
+from rushlight.jit.backward import CUT
+from rushlight.jit.calls import DETACH
 from rushlight.jit.checks import asking
 from rushlight.jit.recording import PENDING, Recorder, recording
 from rushlight.jit.segments import Segments
@@ -51,12 +55,24 @@ class _Segment(NamedTuple):
     numbers: list[Any]
     grad: bool
     writes: bool
+    rewritten: dict[int, int]  # of results that stand for ones that were written in place how often they were
+
+
+class _Act(NamedTuple):
+    """A call of a function that is known by its changes."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    result: Any
+    grad: bool
 
 
 class _Epoch:
-    """Calls that are made at once, before a segment, and the segment."""
+    """Calls that are made at once, before a segment or such a function, and that. Then the gradients are these."""
 
     def __init__(self) -> None:
+        self.gradients: Gradients = {}
+        self.act: _Act | None = None
         self.before: list[tuple[Operator, list[Any], list[Tensor], bool, bool]] = []  # with results; in grad mode
         self.asked: list[tuple[Operator, list[Any]]] = []
         self.segment: _Segment | None = None
@@ -72,8 +88,11 @@ class _Proving(Recorder):
         self.busy = True  # the core leaves each call to `record`
         self.segments, self.reads_, self.args = segments, reads, args
         self.epochs = [_Epoch()]
-        self.saved: list[tuple[Tensor, Tensor]] = []  # what is written to, and what it was
-        self.counts: set[int] = set()  # the storages of what is written to at once
+        self.saved: list[tuple[Tensor, Tensor, int]] = []  # what is written to, what it was, how often it had been
+        self.at_once: list[Tensor] = []  # what was written to at once
+        self.counted: list[Tensor] = []  # what is written to at once and is not the call's own
+        self.ones: dict[int, Tensor] = {}  # with which backwards begin
+        self.effects = Effects(reads, self.holds, self.acts, self.save)
         self.stream = default_generator.snapshot()
         self.thread = threading.get_ident()
         self.inside = False  # a call that is made at once
@@ -98,6 +117,8 @@ class _Proving(Recorder):
         return found
 
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
+        if op is DETACH:
+            return self.apart(op, values, out, "")
         where = op.definition.body.__module__
         # What makes memory that operators then fill is one call.
         if where.startswith(_RANDOM) or (
@@ -135,23 +156,42 @@ class _Proving(Recorder):
         """NotKnown unless a tensor that is to be written to is the call's own, or a count that can be put back."""
         if not isinstance(dest, Tensor):
             raise NotKnown(why)
-        storage = dest.untyped_storage()
-        others = [x for x in (*self.args, *self.reads_.tensors.values()) if isinstance(x, Tensor)]
-        if any(t.untyped_storage() is storage for t in others if not t.is_meta):
+        before = [place.before for place in self.effects.places.values()]
+        others = [x for x in (*self.args, *self.reads_.tensors.values(), *before) if isinstance(x, Tensor)]
+        if any(_raw.same_memory(t, dest) for t in others if not t._keys_):  # (what waits has it for itself)
             if dest.dtype.kind not in "iub" or dest.numel() > _FEW or is_shared_outside(dest):
                 raise NotKnown(why)
             self.save(dest)
+            self.counted.append(dest)
         elif is_shared_outside(dest):
             raise NotKnown(why)
-        self.counts.add(id(storage))
+        self.at_once.append(dest)
 
     def save(self, t: Tensor) -> None:
         """Keep what a tensor is, to put it back."""
         _dispatch.leave_mode(self)
         try:
-            self.saved.append((t, t.clone()))
+            self.saved.append(_kept(t))
         finally:
             _dispatch.enter_mode(self)
+
+    def goes_on(self, leaves: Sequence[Tensor], cotangents: Sequence[Tensor], accumulate: bool) -> None:
+        self.ones.update((id(g), g) for g in cotangents if not g._keys_)
+        self.effects.reached(leaves, accumulate)
+
+    def acts(self, function: Callable[..., Any], args: Sequence[Any]) -> Any:
+        """Call a function of the library's own, after what waits."""
+        self.flush("a function changes gradients, or parameters")
+        _dispatch.leave_mode(self)
+        try:
+            result = function(*args)
+        finally:
+            _dispatch.enter_mode(self)
+        epoch = self.epochs[-1]
+        epoch.gradients = self.effects.gradients()
+        epoch.act = _Act(function, tuple(args), result, _core.is_grad_enabled())
+        self.epochs.append(_Epoch())
+        return result
 
     def writing(self, op: Operator, values: list[Any], out: Any) -> Any:
         if out is not None:
@@ -166,15 +206,24 @@ class _Proving(Recorder):
             given = [name, p, size, tuple(mask.stride())]
             self.epochs[-1].before.append((samplers.MASK, given, [mask], False, _core.is_grad_enabled()))
 
+    def release(self) -> None:
+        """Hold nothing any more: who counts the holders of a gradient would count this, too."""
+        del self.run, self.epochs, self.saved, self.counted, self.at_once, self.ones, self.args, self.reads_
+        del self.effects
+
     def undo(self) -> None:
         """Nothing has happened: what was noted is forgotten, and what was made at once is as it was."""
         self.arrive()
         self.clear()
+        self.effects.undo()
         _dispatch.leave_mode(self)
+        grad = _core.set_grad_enabled_raw(False)
         try:
-            for t, was in reversed(self.saved):
+            for t, was, version in reversed(self.saved):
                 t.copy_(was)
+                _raw.set_version(t, version)
         finally:
+            _core.set_grad_enabled_raw(grad)
             _dispatch.enter_mode(self)
         default_generator.restore(self.stream)
 
@@ -182,15 +231,26 @@ class _Proving(Recorder):
         """Run the segment, and note how."""
         operands, n, state = recorder.operands, len(recorder.values), recorder.state
         ints, numbers, writes = list(recorder.ints), list(recorder.numbers), bool(recorder.deferred)
-        self.saved += [(t, t.clone()) for t in recorder.deferred]
+        rewritten = dict(recorder.writes)
+        self.saved += [_kept(t) for t in recorder.deferred]
         self.segments.run(recorder, held)
         plan = self.segments.plan(recorder, held)
         steps = plan.single if plan.refused else [*plan.steps, *plan.again]
         found = {k: recorder.values[k] for k in held}
         if state.inference != _core.is_inference_mode_enabled():
             raise NotKnown("inference mode changes")
-        self.epochs[-1].segment = _Segment(steps, n, found, operands, ints, numbers, state.grad, writes)
+        self.epochs[-1].segment = _Segment(steps, n, found, operands, ints, numbers, state.grad, writes, rewritten)
+        self.epochs[-1].gradients = self.effects.gradients()
         self.epochs.append(_Epoch())
+
+
+def _kept(t: Tensor) -> tuple[Tensor, Tensor, int]:
+    """A tensor, what it is, and how often it has been written to."""
+    grad = _core.set_grad_enabled_raw(False)
+    try:
+        return t, t.clone(), t._version
+    finally:
+        _core.set_grad_enabled_raw(grad)
 
 
 def leaves_of(args: tuple[Any, ...]) -> list[Any] | None:
@@ -237,30 +297,36 @@ def proven(
     """
     reads = Reads()
     recorder = _Proving(segments, reads, leaves)
-    interpreter = Interpreter(reads)
+    interpreter = Interpreter(reads, recorder.effects)
     for x in leaves:
         if _is_object(x):
             reads.objects[id(x)] = x
     first = len(args) - len(names)
-    with recording(recorder):
-        samplers.watching.append(recorder.drawn)
-        try:
-            result = interpreter.call(fn, args[:first], dict(zip(names, args[first:], strict=True)))
-            known, spec = flatten(result)
-            _check_given_back(result, interpreter, set())
-        except Exception as error:  # the call itself says it
-            recorder.undo()
-            raise NotKnown(f"{type(error).__name__}: {error}") from None
-        except BaseException:
-            recorder.undo()
-            raise
-        finally:
-            samplers.watching.remove(recorder.drawn)
-            interpreter.forget()
     try:
-        return result, _Lines(recorder, reads, leaves).replay(args, names, known, spec, died), ""
-    except NotKnown as why:
-        return result, None, str(why)
+        with recording(recorder):
+            samplers.watching.append(recorder.drawn)
+            try:
+                result = interpreter.call(fn, args[:first], dict(zip(names, args[first:], strict=True)))
+                known, spec = flatten(result)
+                _check_given_back(result, interpreter, set())
+                interpreter.forget()
+                recorder.flush("")
+                recorder.epochs[-1].gradients = recorder.effects.gradients()
+            except Exception as error:  # the call itself says it
+                recorder.undo()
+                raise NotKnown(f"{type(error).__name__}: {error}") from None
+            except BaseException:
+                recorder.undo()
+                raise
+            finally:
+                samplers.watching.remove(recorder.drawn)
+                interpreter.forget()
+        try:
+            return result, _Lines(recorder, reads, leaves).replay(args, names, known, spec, died), ""
+        except NotKnown as why:
+            return result, None, str(why)
+    finally:
+        recorder.release()
 
 
 def _check_given_back(x: Any, interpreter: Interpreter, seen: set[int]) -> None:
@@ -274,6 +340,18 @@ def _check_given_back(x: Any, interpreter: Interpreter, seen: set[int]) -> None:
             _check_given_back(part, interpreter, seen)
 
 
+_UNKNOWN = object()  # in the place of a gradient that was there before the call, and does not count
+
+
+class _Planned(NamedTuple):
+    """A line that is to be: its class and arguments, and the numbers of the values that it takes and makes."""
+
+    kind: type[Turn]
+    args: tuple[Any, ...]
+    more: dict[str, Any]
+    numbers: set[int]
+
+
 class _Lines:
     """The lines of a replay, and where each value comes from, as `Line` names it."""
 
@@ -281,12 +359,18 @@ class _Lines:
         self.recorder, self.reads, self.leaves = recorder, reads, leaves
         self.numbers: dict[int, int] = {}  # by the id of a tensor, all of which are held
         self.size = 0
-        self.lines: list[Line] = []
+        self.lines: list[_Planned] = []
         self.late: set[int] = set()  # the numbers of what depends on a change
         self.changed = False
         self.written: list[Tensor] = []
         self.grad = _core.is_grad_enabled()
         self.places = tuple([self.fresh(x) if isinstance(x, Tensor) else self.fresh(None) for x in leaves])
+        self.owners = {id(x): k for k, x in enumerate(leaves) if not isinstance(x, Tensor) and _is_object(x)}
+        self.now: dict[int, Any] = {}  # what the gradients are after the lines so far, by their leaves' ids
+        for key, place in recorder.effects.places.items():
+            self.now[key] = place.before if place.known else _UNKNOWN
+            if place.known and place.before is not None:
+                self.fresh(place.before)
 
     def fresh(self, x: Tensor | None) -> int:
         """A number for one more value."""
@@ -300,9 +384,11 @@ class _Lines:
         if isinstance(v, Tensor):
             if id(v) in self.numbers:
                 return 1, self.numbers[id(v)]
-            if id(v) not in self.reads.tensors:
+            if id(v) not in self.reads.tensors and id(v) not in self.recorder.ones:
                 raise NotKnown("a tensor is read of which is not known where it is from")
             return 0, v
+        if id(v) in self.owners:
+            return 1, self.places[self.owners[id(v)]]
         if type(v) in (tuple, list) and any(True for x in _tensors_in(v)):
             return 2, tuple([self.of(x) for x in v])
         if any(True for x in _tensors_in(v)):
@@ -326,9 +412,13 @@ class _Lines:
                 raise NotKnown("a tensor is read that is more than memory")
         for epoch in self.recorder.epochs:
             self.at_once(epoch)
+            self.let_go(epoch.gradients)
             if epoch.segment is not None:
                 self.of_segment(epoch.segment)
-        if not self.lines:
+            self.gradients(epoch.gradients)
+            if epoch.act is not None:
+                self.of_act(epoch.act)
+        if not any(x.kind is Line for x in self.lines):
             raise NotKnown("nothing is called")
         given_back = []
         for x in known:
@@ -338,6 +428,7 @@ class _Lines:
                 given_back.append((0, x))
             else:
                 raise NotKnown(f"a {type(x).__name__} is returned")
+        wanted = {k for pair in given_back for k in _numbers_in(pair)}
         objects = {id(x): (weakref.ref(x, died), dict_of(x)) for x in leaves if _is_object(x)}
         guard = Guard(
             args,
@@ -352,27 +443,80 @@ class _Lines:
             [*reads.items.values(), *[(x, tuple(x)) for x in (marks.said, devices.chosen)]],
             [*reads.attributes(), *([] if _hooks.state.hooks_seen else [(_hooks.state, "hooks_seen", False)])],
             list(reads.empty.values()),
+            self.leaf_rows({k for x in self.lines for k in x.numbers} | wanted),
         )
         single = given_back[0][1] if spec.is_leaf() and given_back[0][0] == 1 else -1
-        return Replay(guard, self.lines, self.size, self.places, single, tuple(given_back), spec.rebuild)
+        lines = self.dropping(wanted)
+        return Replay(guard, lines, self.size, self.places, single, tuple(given_back), spec.rebuild)
+
+    def line(
+        self, kind: type[Turn], *args: Any, taken: Sequence[tuple[int, Any]], made: Sequence[int] = (), **more: Any
+    ) -> _Planned:
+        """A line that is to be, which takes values from these sources, and makes those of these numbers."""
+        return _Planned(kind, args, more, {*made, *(k for pair in taken for k in _numbers_in(pair))})
+
+    def dropping(self, wanted: set[int]) -> list[Turn]:
+        """The lines, each letting go of the values that none after it wants."""
+        wanted = {*wanted, *self.places}
+        found: list[Turn] = []
+        for x in reversed(self.lines):
+            found.append(x.kind(*x.args, drops=tuple(sorted(x.numbers - wanted)), **x.more))
+            wanted |= x.numbers
+        return found[::-1]
+
+    def leaf_rows(self, wanted: set[int]) -> list[Leaf]:
+        """What the guard is to know of leaves. wanted: the numbers of values that something takes."""
+        found = []
+        for place in self.recorder.effects.places.values():
+            at = next((i for i, x in enumerate(self.leaves) if x is place.leaf), place.leaf)
+            before = place.before if place.known else None
+            k = -1 if before is None else self.numbers[id(before)]
+            found.append(Leaf(at, place.gets, place.known, before, k if k in wanted else -1))
+        return found
+
+    def let_go(self, gradients: Gradients) -> None:
+        """Gradients that another will take the place of are nobody's while that is computed."""
+        for key, (leaf, now) in gradients.items():
+            if now is not self.now[key] and self.now[key] is not None:
+                self.store(leaf, None)
+
+    def gradients(self, gradients: Gradients) -> None:
+        """Let the gradients be these."""
+        for key, (leaf, now) in gradients.items():
+            if now is not self.now[key]:
+                self.store(leaf, now)
+
+    def store(self, leaf: Tensor, value: Any) -> None:
+        """Let a leaf have this gradient."""
+        self.now[id(leaf)] = value
+        pairs = self.of(leaf), self.of(value)
+        self.lines.append(self.line(Store, *pairs, taken=pairs))
+        self.changed = True
+
+    def of_act(self, act: _Act) -> None:
+        """The call of a function that is known by its changes."""
+        args = tuple([self.of(v) for v in act.args])
+        k = self.fresh(act.result) if isinstance(act.result, Tensor) else -1
+        made = [] if k < 0 else [k]
+        self.lines.append(self.line(Act, act.function, args, k, taken=args, made=made, grad=self.mode(act.grad)))
+        self.changed = True
 
     def at_once(self, epoch: _Epoch) -> None:
         """The calls that are made at once: first those that may be made once more, then what is asked of them (whether
         indices are inside), then the others.
         """
-        counts = self.recorder.counts
-        later: list[Line] = []
+        later: list[_Planned] = []
         changed = self.changed
         for op, given, results, several, grad in epoch.before:
             own = [self.of(v) for v in given]
             tensors = list(_tensors_in(given))
             numbered = [self.fresh(t) for t in results]
             draws = op is samplers.MASK or op.definition.body.__module__.startswith(_RANDOM)
-            touches = any(id(t.untyped_storage()) in counts for t in (*tensors, *results))
+            touches = any(_raw.same_memory(t, w) for t in (*tensors, *results) for w in self.recorder.at_once)
             late = draws or touches or any(self.numbers.get(id(t)) in self.late for t in tensors)
-            changed = changed or draws or any(t is given[0] for t, _ in self.recorder.saved)
+            changed = changed or draws or any(t is given[0] for t in self.recorder.counted)
             result = tuple(numbered) if several else numbered[0] if numbered else None
-            line = Line(op, own, result, grad=self.mode(grad))
+            line = self.line(Line, op, own, result, taken=own, made=numbered, grad=self.mode(grad))
             if late:
                 self.late.update(numbered)
             (later if late else self.lines).append(line)
@@ -380,7 +524,8 @@ class _Lines:
             if self.changed or any(self.numbers.get(id(t)) in self.late for t in _tensors_in(given)):
                 raise NotKnown(f"{op.name}() takes what comes after a change")
             # (Of what is no integer the sizes count, which a tensor of `checks` has.)
-            self.lines.append(Line(op, [self.of_check(v) for v in given], None, asks=True))
+            checked = [self.of_check(v) for v in given]
+            self.lines.append(self.line(Line, op, checked, None, taken=checked, asks=True))
         self.lines += later
         self.changed = changed
 
@@ -394,40 +539,59 @@ class _Lines:
         """The steps of a segment."""
         first, self.size = self.size, self.size + s.size
         env: dict[int, tuple[int, Any]] = {k: self.of(t) for k, t in s.operands}
-
-        def source(pair: tuple[From, Any]) -> tuple[int, Any]:
-            how, x = pair
-            if how == From.FROM_STEP:
-                return 0, x
-            if how == From.FROM_VALUE:
-                return env.get(x, (1, first + x))
-            if how == From.FROM_INT:
-                return 0, s.ints[x]
-            if how == From.FROM_NUMBER:
-                return 0, s.numbers[x]
-            if how == From.FROM_INTS:
-                return 0, tuple(s.ints)
-            return 2, tuple([source(p) for p in x])
-
         for step in s.steps:
-            if step.labels:
-                raise NotKnown("a graph was run")
-            own = [source(p) for p in step.args]
-            out = None if step.out is None else source(step.out)
+            if step.op is CUT:  # (a backward that comes to a graph beyond is not known)
+                continue
+            own = [_source(p, s, env, first) for p in step.args]
+            out = None if step.out is None else _source(step.out, s, env, first)
             if step.results is None:
                 for how, x in [own[0]] if out is None else out[1]:
-                    if how != 0:
+                    if how == 0:
+                        self.written.append(x)
+                    elif x in self.places:
                         raise NotKnown("an argument is written to")
-                    self.written.append(x)
             results = step.results
             given: Any = None
+            made: Sequence[int] = ()
             if results is not None:
-                given = tuple([first + k for k in results]) if isinstance(results, tuple) else first + results
-            drops = tuple([first + k for k in step.drops if k not in env])
-            self.lines.append(Line(step.op, own, given, out, drops, grad=self.mode(s.grad)))
+                made = [first + k for k in (results if isinstance(results, tuple) else (results,))]
+                given = tuple(made) if isinstance(results, tuple) else made[0]
+            labels = {first + k: label for k, label in step.labels.items()} if step.labels else None
+            grad = self.mode(s.grad if step.grad < 0 else bool(step.grad))
+            sources = own if out is None else [*own, out]
+            again = {k: s.rewritten[k - first] for k in made if k - first in s.rewritten} or None
+            more: dict[str, Any] = {"grad": grad, "labels": labels, "writes": again}
+            made = [*made, *(labels or ())]  # (The graph that a backward lets go is of calls before.)
+            self.lines.append(self.line(Line, step.op, own, given, out, taken=sources, made=made, **more))
         for k, t in s.held.items():
             self.numbers.setdefault(id(t), first + k)
         self.changed = self.changed or s.writes
+
+
+def _source(pair: tuple[From, Any], s: _Segment, env: dict[int, tuple[int, Any]], first: int) -> tuple[int, Any]:
+    """Where an argument of a segment's step comes from. env: its operands; first: the number of its first value."""
+    how, x = pair
+    if how == From.FROM_STEP:
+        return 0, x
+    if how == From.FROM_VALUE:
+        return env.get(x, (1, first + x))
+    if how == From.FROM_INT:
+        return 0, s.ints[x]
+    if how == From.FROM_NUMBER:
+        return 0, s.numbers[x]
+    if how == From.FROM_INTS:
+        return 0, tuple(s.ints)
+    return 2, tuple([_source(p, s, env, first) for p in x])
+
+
+def _numbers_in(pair: tuple[int, Any]) -> Iterable[int]:
+    """The numbers of the values in a source."""
+    how, x = pair
+    if how == 1:
+        yield x
+    elif how == 2:
+        for part in x:
+            yield from _numbers_in(part)
 
 
 def _tensors_in(v: Any) -> Iterator[Tensor]:

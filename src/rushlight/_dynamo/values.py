@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import rushlight as rl
+from rushlight._dynamo.effects import CLIPS, RUNS, Effects
 from rushlight._dynamo.reads import Reads, is_ours
 from rushlight._dynamo.source import NotKnown
 from rushlight.core import dtypes as dt
@@ -55,7 +56,7 @@ _OF_TENSORS = frozenset(
     "names".split()
 )
 _ASKED = frozenset("size dim numel nelement ndimension is_floating_point is_complex element_size stride".split())
-_NEVER = frozenset("item tolist numpy backward data_ptr register_hook retain_grad requires_grad_ set_ resize_".split())
+_NEVER = frozenset("item tolist numpy data_ptr register_hook retain_grad requires_grad_ set_ resize_".split())
 _LISTED = frozenset(
     vars(Module)[name]
     for name in ("parameters", "named_parameters", "buffers", "named_buffers", "children", "named_children")
@@ -71,6 +72,7 @@ _LOOKS: dict[Any, frozenset[str]] = {
     set: frozenset(),
 }
 _READ = vars(object)["__getattribute__"]
+_BACKWARD = Reads.in_class(Tensor, "backward")
 
 
 class Values:
@@ -78,10 +80,11 @@ class Values:
 
     Args:
         reads: gets what is read.
+        effects: gets what is changed.
     """
 
-    def __init__(self, reads: Reads) -> None:
-        self.reads = reads
+    def __init__(self, reads: Reads, effects: Effects) -> None:
+        self.reads, self.effects = reads, effects
         self.mine: dict[int, Any] = {}  # by id, which is theirs while they are held
 
     def keep(self, x: Any) -> Any:
@@ -119,12 +122,20 @@ class Values:
                         self.reads.tables_of(m)
                     self.check_plain([*args, *kwargs.values()])
                     return self.keep(iter(f(*args, **kwargs)))
+            known = self.effects.method(f.__self__, f.__func__)
+            if known is not None:
+                self.check_plain([*args, *kwargs.values()])
+                return known(*args, **kwargs)
             return self.function(f.__func__, (f.__self__, *args), kwargs)  # type: ignore[arg-type]
         if type(f) is functools.partial:
             for name in ("func", "args", "keywords"):
                 self.reads.made[id(f), name] = f, name, getattr(f, name)
                 self.reads.found(getattr(f, name))
             return self.call(f.func, (*f.args, *args), {**f.keywords, **kwargs})
+        if isinstance(f, types.FunctionType) and f in RUNS:
+            return self.effects.run(f, *self.of_leaves(args, kwargs))
+        if isinstance(f, types.FunctionType) and f in CLIPS:
+            return self.clipped(f, args, kwargs)
         if isinstance(f, types.FunctionType) and f not in _OURS and f not in _MAKERS and f is not typing.cast:
             return self.function(f, args, kwargs)
         if isinstance(f, (type, types.BuiltinFunctionType, types.FunctionType)) or callable(f):
@@ -205,6 +216,31 @@ class Values:
         """A call of a function."""
         raise NotImplementedError
 
+    def of_leaves(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Arguments that are tensors, several of them, or plain values."""
+
+        def one(x: Any) -> Any:
+            if x is None or isinstance(x, Tensor):
+                return x
+            if type(x) in SCALARS:
+                return self.plain(x)
+            found = list(self.iterated(x))
+            if not all(y is None or type(y) in (Tensor, Parameter) for y in found):
+                raise NotKnown("a backward takes what is no plain tensor")
+            return found
+
+        return [one(x) for x in args], {k: one(x) for k, x in kwargs.items()}
+
+    def clipped(self, f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """A call of a function that bounds gradients."""
+        left = list(args)
+        if not left and "parameters" not in kwargs:
+            raise NotKnown(f"{f.__name__}() lacks an argument")
+        more = {k: v for k, v in kwargs.items() if k != "parameters" or left}
+        given = left.pop(0) if left else kwargs["parameters"]
+        self.check_plain([*left, *more.values()])
+        return self.effects.clip(f, [given] if isinstance(given, Tensor) else list(self.iterated(given)), left, more)
+
     def check_plain(self, values: Iterable[Any]) -> None:
         """NotKnown where a value is no number, text, or a container of such."""
         for x in values:
@@ -266,6 +302,8 @@ class Values:
         if cls in (Tensor, Parameter):
             if name in _OF_TENSORS:
                 return getattr(x, name)
+            if name == "grad":
+                return self.effects.grad(x)
             raise NotKnown(f"Tensor.{name} is read")
         if name in _ATTRIBUTES.get(cls, ()):
             return getattr(x, name)
@@ -344,6 +382,10 @@ class Values:
 
     def method_of(self, x: Any, name: str) -> Any:
         """A method of a tensor."""
+        if name == "backward":
+            if self.reads.of_class(type(x), name) is not _BACKWARD:
+                raise NotKnown("Tensor.backward was replaced")
+            return functools.partial(self.backward, x)
         if name in _NEVER or (name not in METHODS and name not in _ASKED and name != "new_tensor"):
             raise NotKnown(f"Tensor.{name}() is called")
         if name == "new_tensor":
@@ -351,6 +393,12 @@ class Values:
         if name not in _ASKED and not isinstance(self.reads.of_class(type(x), name), OperatorBase):
             raise NotKnown(f"Tensor.{name} was replaced")
         return getattr(x, name)
+
+    def backward(self, x: Tensor, *args: Any, **kwargs: Any) -> None:
+        """x.backward()"""
+        given, named = self.of_leaves(args, kwargs)
+        self.effects.backward([x])
+        x.backward(*given, **named)
 
     def of_builtin(self, x: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """A method of text or of a container."""

@@ -167,7 +167,7 @@ def backward(
 
 # Of rushlight.jit.backward, by itself: where a run of the graph goes on that begins at tensors which wait, when what
 # waits is differentiated as a whole: tensors, and their cotangents. What was given, where it is not.
-of_what_waits: list[Callable[[list[Any], list[Any], Sequence[Any] | None], tuple[list[Any], list[Any]]]] = []
+of_what_waits: list[Callable[[list[Any], list[Any], Sequence[Any] | None, bool], tuple[list[Any], list[Any]]]] = []
 
 # told of every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; see
 # autograd/profiler.py
@@ -199,7 +199,7 @@ def run(
     tensors, given = [_as_tensor(o) for o in outputs], list(grads)
     if not keep and not create and any(t._keys_ & PENDING for t in tensors):
         for begin in of_what_waits:
-            tensors, given = begin(tensors, given, inputs)
+            tensors, given = begin(tensors, given, inputs, accumulate)
     if not watchers:
         return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate)
     begun = [(watch, watch.begin_backward()) for watch in watchers]

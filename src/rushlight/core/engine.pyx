@@ -268,8 +268,6 @@ cdef int accumulate(Tensor v, list grads, bint hooked=True) except -1:
             m.grad = UPCALLS.clone_grad(g.detach(), v)
     elif graph or ((<Tensor>m.grad).keys ^ g.keys) & KEY_LAYOUT and not g.keys & KEY_LAYOUT:
         m.grad = sum_of(m.grad, g)
-    elif waits(<Tensor>m.grad) and Py_REFCNT(<PyObject*>m.grad) <= 2:
-        m.grad = sum_of(m.grad, g)       # nobody but the tape sees that it is another tensor
     else:
         m.grad = SLOTS[SLOT_ADD_](m.grad, g)
     if m.post_hooks is not None:

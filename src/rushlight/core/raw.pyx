@@ -14,7 +14,7 @@ from rushlight.core.tensor cimport (
     ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address,
     alias, bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta, is_plain, mark_inference,
     mark_view, memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of,
-    wants_grad)
+    wants_grad, writes_to)
 
 
 # id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
@@ -385,6 +385,14 @@ def unwritten(Tensor t not None):
     """Count no writes to the memory of a tensor so far."""
     if t.storage is not None:
         t.storage.version = 0
+
+
+def set_version(Tensor t not None, int64_t n):
+    """Count so many writes to a tensor's memory so far: what was written since has been put back."""
+    cdef int64_t* found = writes_to(t)
+    if found == NULL or n < 0:
+        raise ValueError(f"set_version(): expected a tensor in memory and a count of at least 0; found {n}")
+    found[0] = n
 
 
 def no_storage(Tensor t not None):

@@ -180,6 +180,13 @@ cdef class PlanNode(Node):
             raise RuntimeError("register_hooks(): the saved tensor has hooks already; it takes one pair")
         (<list>self.saved)[i] = _Packed(pack(self.kept(i)), unpack, 0)
 
+    def renew(self, Tensor t not None):
+        """The call itself has written to its result `t`, as far as anybody counts: what is kept of it is that."""
+        cdef Py_ssize_t i
+        for i in range(len(self.saved)):
+            if isinstance(self.saved[i], Tensor) and (<Tensor>self.saved[i]).storage is t.storage:
+                self.versions[i] = version_of(t)
+
     def ints(self):
         """The values of the program's symbols."""
         return [self.syms[i] for i in range(self.derivative.n_syms)]

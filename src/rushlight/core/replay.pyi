@@ -1,5 +1,5 @@
 # What replay.pyx offers to Python.
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import ReferenceType
 
@@ -11,6 +11,7 @@ ABSENT: object
 NO_FIT: object
 
 def has_attributes(t: Tensor) -> bool: ...
+def is_plain_leaf(t: Tensor) -> bool: ...
 def flat(args: tuple[Any, ...]) -> list[Any]: ...
 
 class Guard:
@@ -28,9 +29,16 @@ class Guard:
         items: list[tuple[list[Any], tuple[Any, ...]]],
         attributes: list[tuple[Any, str, Any]],
         empty: list[dict[Any, Any]],
+        leaves: list[Leaf],
     ) -> None: ...
 
-class Line:
+class Leaf:
+    def __init__(self, where: Tensor | int, gets: bool, known: bool, grad: Tensor | None, number: int = -1) -> None: ...
+
+class Turn:
+    drops: tuple[int, ...]
+
+class Line(Turn):
     def __init__(
         self,
         op: Operator,
@@ -40,14 +48,29 @@ class Line:
         drops: tuple[int, ...] = (),
         asks: bool = False,
         grad: int = -1,
+        labels: dict[int, str] | None = None,
+        writes: dict[int, int] | None = None,
     ) -> None: ...
+
+class Act(Turn):
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        args: tuple[tuple[int, Any], ...],
+        result: int = -1,
+        drops: tuple[int, ...] = (),
+        grad: int = -1,
+    ) -> None: ...
+
+class Store(Turn):
+    def __init__(self, leaf: tuple[int, Any], value: tuple[int, Any], drops: tuple[int, ...] = ()) -> None: ...
 
 class Replay:
     runs: int
     def __init__(
         self,
         guard: Guard,
-        lines: list[Line],
+        lines: Sequence[Turn],
         size: int,
         places: tuple[int, ...],
         single: int,

@@ -15,10 +15,11 @@ from libc.string cimport memcmp
 
 from rushlight.core.dispatch cimport Operator
 from rushlight.core.engine cimport anomaly_enabled
+from rushlight.core.engine import CallbackNode, set_history
 from rushlight.core.flatten cimport KEY_START, MAX_PARAMS
 from rushlight.core.record import SAVED_HOOKS
-from rushlight.core.tape cimport shared_outside
-from rushlight.core.tensor cimport State, Tensor, tls, wants_grad
+from rushlight.core.tape cimport shared_outside, written_again
+from rushlight.core.tensor cimport AutogradMeta, State, Tensor, get_meta, tls, wants_grad
 
 cdef extern from *:
     """
@@ -133,6 +134,64 @@ cdef class _Metadata:
         return True
 
 
+cdef bint plain_leaf(Tensor t) except -1:
+    """Whether a backward does nothing to a tensor but add to its `.grad`: it is a leaf, without hooks."""
+    cdef AutogradMeta m = t.meta
+    return wants_grad(t) and t.grad_fn_ is None and (m is None or not (
+        m.base is not None or m.grad_dtype is not None or m.hooks or m.post_hooks
+        or (m.accumulator is not None and m.accumulator() is not None)))
+
+
+def is_plain_leaf(Tensor t not None):
+    """Whether a backward does nothing to a tensor but add to its `.grad`: it is a leaf, without hooks."""
+    return plain_leaf(t)
+
+
+cdef class Leaf:
+    """A tensor whose `.grad` a call reads, or changes.
+
+    Args:
+        where: the tensor, or its place among the values in the arguments.
+        gets: a backward gives it a gradient: it must be a leaf, without hooks.
+        known: what its `.grad` is before the call counts: `grad`, None or such a tensor, that nobody else holds.
+        grad: see `known`.
+        number: of the value that its `.grad` before the call is; -1: nothing wants it.
+    """
+    cdef object where
+    cdef Py_ssize_t at
+    cdef bint gets, known
+    cdef _Metadata metadata
+    cdef Py_ssize_t number
+
+    def __init__(self, where, bint gets, bint known, grad, Py_ssize_t number=-1):
+        if not isinstance(where, Tensor) and type(where) is not int:
+            raise TypeError(f"Leaf: 'where' must be a tensor or a place among arguments; found {type(where).__name__}")
+        if number >= 0 and (not known or grad is None):
+            raise ValueError("Leaf: a gradient that a value is must be known, and a tensor")
+        self.where, self.at = (None, where) if type(where) is int else (where, -1)
+        self.gets, self.known, self.number = gets, known, number
+        self.metadata = None if grad is None else _Metadata(grad)
+
+    cdef Tensor of(self, args):
+        """The tensor, in a call with these values in its arguments."""
+        return <Tensor?>(args[self.at] if self.where is None else self.where)
+
+    cdef bint fits(self, args) except -1:
+        cdef Tensor t = self.of(args), g
+        cdef AutogradMeta m = t.meta
+        if self.gets and not plain_leaf(t):
+            return False
+        if not self.known:
+            return True
+        if m is None or m.grad is None:
+            return self.metadata is None
+        if self.metadata is None or (<PyObject*>m.grad).ob_refcnt != 1:
+            return False
+        g = <Tensor?>m.grad
+        return (self.metadata.fits(g) and (<PyObject*>g.storage).ob_refcnt == 1
+            and (g.meta is None or g.meta.base is None))
+
+
 cdef class _Contents:
     """What is in a dict, by the identity of its values."""
     cdef dict holder
@@ -188,8 +247,9 @@ cdef class Guard:
         items: (list, its items).
         attributes: (object, name, value).
         empty: dicts that must be empty.
+        leaves: tensors whose gradients it reads, or changes.
     """
-    cdef tuple args, names, constants, stands, types, kinds, contents, items, attributes, empty, written
+    cdef tuple args, names, constants, stands, types, kinds, contents, items, attributes, empty, written, leaves
     cdef tuple same               # of each argument the first that is the same tensor
     cdef int grad, inference
     cdef unsigned char dtype
@@ -198,7 +258,8 @@ cdef class Guard:
     def __init__(
             self, tuple args not None, tuple names not None, dict objects not None, list constants not None,
             list written not None, list stands not None, list types not None, list kinds not None,
-            list contents not None, list items not None, list attributes not None, list empty not None):
+            list contents not None, list items not None, list attributes not None, list empty not None,
+            list leaves not None):
         cdef State* state = tls()
         check_rows("stands", stands, (object, object, object))
         check_rows("types", types, (type, str, object))
@@ -208,7 +269,12 @@ cdef class Guard:
         check_rows("attributes", attributes, (object, str, object))
         check_each("written", written, Tensor)
         check_each("empty", empty, dict)
+        check_each("leaves", leaves, Leaf)
         cdef list given = flat(args)
+        for leaf in leaves:
+            if (<Leaf>leaf).where is None and not (
+                    0 <= (<Leaf>leaf).at < len(given) and isinstance(given[(<Leaf>leaf).at], Tensor)):
+                raise ValueError(f"Guard: a leaf must be among {len(given)} arguments; found {(<Leaf>leaf).at}")
         if len(names) > len(args):
             raise ValueError(f"Guard: {len(args)} arguments cannot have {len(names)} names")
         self.names = names
@@ -228,6 +294,7 @@ cdef class Guard:
         self.stands, self.types, self.kinds = tuple(stands), tuple(types), tuple(kinds)
         self.contents = tuple([_Contents(d) for d in contents])
         self.items, self.attributes, self.empty = tuple(items), tuple(attributes), tuple(empty)
+        self.leaves = tuple(leaves)
         self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
 
     cdef object taken(self, tuple args, tuple names):
@@ -319,6 +386,9 @@ cdef class Guard:
             t = <Tensor>PyTuple_GET_ITEM(self.written, i)
             if (<PyObject*>t.storage).ob_refcnt != 1 or (t.meta is not None and t.meta.base is not None):
                 return False
+        for i in range(PyTuple_GET_SIZE(self.leaves)):
+            if not (<Leaf>PyTuple_GET_ITEM(self.leaves, i)).fits(args):
+                return False
         return True
 
 
@@ -368,7 +438,25 @@ cdef bint same_value(a, b) except -1:
     return type(a) in (int, str) and a == b
 
 
-cdef class Line:
+cdef class Turn:
+    """One thing that a replay does, with grad mode on or off: 0, 1, or -1 for as it is. drops: numbers of values that
+    nothing after it wants.
+    """
+    cdef readonly tuple drops
+    cdef int grad
+
+    cdef int check(self, Py_ssize_t size) except -1:
+        """Whether all numbers are of values, of which there are so many."""
+        for k in self.drops:
+            check_number(k, size)
+        return 0
+
+    cdef bint make(self, list env) except -1:
+        """Do it; False where what is asked says that the others are not to be done."""
+        raise NotImplementedError
+
+
+cdef class Line(Turn):
     """One call of an operator.
 
     Args:
@@ -379,33 +467,120 @@ cdef class Line:
         drops: numbers of values that nothing after it wants.
         asks: its result says whether the others may be made.
         grad: whether grad mode is on: 0, 1, or -1 for as it is.
+        labels: of results that require grad and whose graph was let go the names of their nodes.
+        writes: of results that stand for ones that were written in place how often they were.
     """
     cdef Operator op
     cdef list args
     cdef tuple out
     cdef object results
-    cdef tuple drops
     cdef bint asks
-    cdef int grad
+    cdef dict labels, writes
 
     def __init__(
             self, Operator op not None, list args not None, results, tuple out=None, tuple drops=(), bint asks=False,
-            int grad=-1):
+            int grad=-1, dict labels=None, dict writes=None):
         if len(args) != op.n:
             raise ValueError(f"{op.name}: a line needs {op.n} arguments; found {len(args)}")
         self.op, self.args, self.results, self.out, self.drops, self.asks = op, list(args), results, out, drops, asks
         self.grad = -1 if grad < 0 else grad != 0
+        self.labels, self.writes = labels, writes
 
     cdef int check(self, Py_ssize_t size) except -1:
-        """Whether all numbers are of values, of which there are so many."""
+        Turn.check(self, size)
         for pair in self.args if self.out is None else [*self.args, self.out]:
             check_source(pair, size)
         if self.results is not None:
             for k in self.results if type(self.results) is tuple else (self.results,):
                 check_number(k, size)
-        for k in self.drops:
+        for k in (*(self.labels or ()), *(self.writes or ())):
             check_number(k, size)
         return 0
+
+    cdef bint make(self, list env) except -1:
+        cdef PyObject* vals[MAX_PARAMS]
+        cdef list given = [None] * self.op.n
+        cdef int i
+        for i in range(self.op.n):
+            given[i] = taken(<tuple>PyList_GET_ITEM(self.args, i), env)
+            vals[i] = <PyObject*>given[i]
+        found = self.op.call_bound(vals, None if self.out is None else taken(self.out, env), self.op, NULL)
+        if self.asks:
+            return bool(found)
+        if type(self.results) is int:
+            env[self.results] = found
+        elif self.results is not None:
+            for i in range(PyTuple_GET_SIZE(<tuple>self.results)):
+                env[(<tuple>self.results)[i]] = found[i]
+        if self.writes is not None:
+            for k, n in self.writes.items():
+                written_again(<Tensor?>env[k], n)
+        if self.labels is not None:
+            for k, label in self.labels.items():
+                set_history(env[k], CallbackNode(label, None, []), 0)
+        return True
+
+
+cdef class Act(Turn):
+    """A call of a function of the library's that is known by what it changes, such as an optimizer's step.
+
+    Args:
+        function: is called.
+        args: of each argument where it comes from, as in `Line`.
+        result: the number of its result, -1 where nobody wants it.
+        drops, grad: see `Turn`.
+    """
+    cdef object function
+    cdef tuple args
+    cdef Py_ssize_t result
+
+    def __init__(self, function, tuple args not None, Py_ssize_t result=-1, tuple drops=(), int grad=-1):
+        if not callable(function):
+            raise TypeError(f"Act: 'function' must be callable; found {type(function).__name__}")
+        self.function, self.args, self.result, self.drops = function, args, result, drops
+        self.grad = -1 if grad < 0 else grad != 0
+
+    cdef int check(self, Py_ssize_t size) except -1:
+        Turn.check(self, size)
+        for pair in self.args:
+            check_source(pair, size)
+        if self.result >= 0:
+            check_number(self.result, size)
+        return 0
+
+    cdef bint make(self, list env) except -1:
+        found = self.function(*[taken(<tuple>pair, env) for pair in self.args])
+        if self.result >= 0:
+            env[self.result] = found
+        return True
+
+
+cdef class Store(Turn):
+    """A gradient is given to a leaf, or None in its place.
+
+    Args:
+        leaf: where that comes from, as in `Line`.
+        value: where the gradient does.
+        drops: see `Turn`.
+    """
+    cdef tuple leaf, value
+
+    def __init__(self, tuple leaf not None, tuple value not None, tuple drops=()):
+        self.leaf, self.value, self.drops, self.grad = leaf, value, drops, -1
+
+    cdef int check(self, Py_ssize_t size) except -1:
+        Turn.check(self, size)
+        check_source(self.leaf, size)
+        check_source(self.value, size)
+        return 0
+
+    cdef bint make(self, list env) except -1:
+        cdef Tensor t = <Tensor?>taken(self.leaf, env)
+        cdef object value = taken(self.value, env)
+        if value is not None and not isinstance(value, Tensor):
+            raise TypeError(f"Store: a gradient must be a Tensor or None; found {type(value).__name__}")
+        get_meta(t).grad = value
+        return True
 
 
 cdef object taken(tuple pair, list env):
@@ -425,7 +600,7 @@ cdef class Replay:
 
     Args:
         guard: what a call must fit.
-        lines: the calls.
+        lines: the calls, and what else is done.
         size: how many values there are.
         places: of each value in the arguments its number.
         single: the number of the value that is the result, -1 where `leaves` says it.
@@ -444,7 +619,7 @@ cdef class Replay:
             tuple leaves not None, rebuild):
         if len(places) != len(guard.args):
             raise ValueError(f"replay: the guard has {len(guard.args)} arguments; found {len(places)} places")
-        check_each("lines", lines, Line)
+        check_each("lines", lines, Turn)
         for k in places:
             check_number(k, size)
         if single >= 0:
@@ -452,14 +627,17 @@ cdef class Replay:
         for pair in leaves:
             check_source(pair, size)
         for line in lines:
-            (<Line>line).check(size)
+            (<Turn>line).check(size)
+        for leaf in guard.leaves:
+            if (<Leaf>leaf).number >= 0:
+                check_number((<Leaf>leaf).number, size)
         self.guard, self.lines, self.size, self.places = guard, list(lines), size, places
         self.single, self.leaves, self.rebuild, self.runs = single, leaves, rebuild, 0
 
     @property
     def calls(self):
         """How many calls of operators it makes."""
-        return len(self.lines)
+        return sum([type(line) is Line for line in self.lines])
 
     def __call__(self, tuple args not None, tuple names not None=()):
         """The result of a call, NO_FIT where it does not make these calls: nothing has been done then.
@@ -482,6 +660,9 @@ cdef class Replay:
         cdef Py_ssize_t i
         for i in range(PyTuple_GET_SIZE(self.places)):
             env[self.places[i]] = args[i]
+        for x in self.guard.leaves:
+            if (<Leaf>x).number >= 0:
+                env[(<Leaf>x).number] = (<Leaf>x).of(args).meta.grad
         try:
             if not self.made(env, state, grad):
                 return NO_FIT
@@ -493,30 +674,14 @@ cdef class Replay:
         return self.rebuild([taken(<tuple>pair, env) for pair in self.leaves])
 
     cdef bint made(self, list env, State* state, int grad) except -1:
-        """Make the calls; False where what is asked says that they are not to be made."""
-        cdef PyObject* vals[MAX_PARAMS]
-        cdef list given
-        cdef Line line
+        """Do it all; False where what is asked says that it is not to be done."""
+        cdef Turn line
         cdef Py_ssize_t at
-        cdef int i
         for at in range(PyList_GET_SIZE(self.lines)):
-            line = <Line>PyList_GET_ITEM(self.lines, at)
+            line = <Turn>PyList_GET_ITEM(self.lines, at)
             state.grad_enabled = grad if line.grad < 0 else line.grad
-            given = [None] * line.op.n
-            for i in range(line.op.n):
-                given[i] = taken(<tuple>PyList_GET_ITEM(line.args, i), env)
-                vals[i] = <PyObject*>given[i]
-            found = line.op.call_bound(vals, None if line.out is None else taken(line.out, env), line.op, NULL)
-            given = None
-            if line.asks:
-                if not found:
-                    return False
-            elif type(line.results) is int:
-                env[line.results] = found
-            elif line.results is not None:
-                for i in range(PyTuple_GET_SIZE(<tuple>line.results)):
-                    env[(<tuple>line.results)[i]] = found[i]
-            found = None
+            if not line.make(env):
+                return False
             for k in line.drops:
                 env[k] = None
         return True

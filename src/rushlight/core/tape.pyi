@@ -32,6 +32,7 @@ class Place:
     children: dict[Any, Place]
     plans: dict[tuple[int, ...], Any]
     writes: dict[Any, Place]
+    kept: frozenset[int]
     def __init__(
         self,
         before: Place | None = None,
@@ -51,6 +52,7 @@ class Step:
     labels: dict[int, str] | None
     out: tuple[From, Any] | None
     drops: tuple[int, ...]
+    grad: int
     def __init__(
         self,
         op: Operator,
@@ -71,6 +73,7 @@ class Tape:
     ints: list[int]
     numbers: list[Any]
     deferred: list[Tensor]
+    writes: dict[int, int]
     place: Place | None
     n_calls: int
     busy: bool

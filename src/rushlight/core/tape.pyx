@@ -18,7 +18,7 @@ from rushlight.core.engine import CallbackNode, set_history
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
 from rushlight.core.record import SAVED_HOOKS
-from rushlight.core.record cimport CompiledCall
+from rushlight.core.record cimport CompiledCall, PlanNode
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
     KEY_META, KEY_PENDING, State, Tensor, bump_version, lies_inside, new_tensor, place_of, tls, version_of, wants_grad)
@@ -61,7 +61,7 @@ cdef class Step:
     cdef readonly tuple gives
     cdef readonly dict labels
     cdef readonly tuple out
-    cdef int grad
+    cdef readonly int grad        # -1: as it is where the steps are run
     cdef public tuple drops       # numbers of values that no later step wants
 
     def __init__(
@@ -116,8 +116,7 @@ cdef class Step:
         found = None
         if tape.writes and self.results is not None:
             for k in self.results if isinstance(self.results, tuple) else (self.results,):
-                for i in range(tape.writes.get(k, 0)):  # (Before a later step keeps the value for a backward.)
-                    bump_version(<Tensor?>env[k])
+                written_again(<Tensor?>env[k], tape.writes.get(k, 0))
         if self.labels is not None:
             for k, label in self.labels.items():
                 set_history(env[k], CallbackNode(label, None, []), 0)
@@ -128,6 +127,16 @@ cdef class Step:
         for k in self.drops:
             env[k] = None
         return 0
+
+
+cdef int written_again(Tensor t, int n) except -1:
+    """A result stands for one that was written in place so often: before a later step keeps it for a backward."""
+    cdef int i
+    for i in range(n):
+        bump_version(t)
+    if n and isinstance(t.grad_fn_, PlanNode):
+        t.grad_fn_.renew(t)
+    return 0
 
 
 # ------------------------------------------------------------------------------------------------------------- the tape
@@ -152,7 +161,7 @@ cdef class Tape:
     cdef public bint busy
     cdef readonly bint ended
     cdef readonly Py_ssize_t done
-    cdef dict writes              # of a result that stands for one that was written in place: how often it was
+    cdef readonly dict writes     # of a result that stands for one that was written in place: how often it was
     cdef list running, env        # of a run that was interrupted: its steps, and the values so far
     cdef int grad, inference
     cdef unsigned char dtype

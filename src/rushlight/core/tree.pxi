@@ -64,13 +64,14 @@ cdef class Place:
     cdef readonly object view
     cdef readonly dict children   # by what the recorder takes for a call's key
     cdef readonly dict plans      # by the numbers of the values that are held
+    cdef public frozenset kept    # numbers of values that the graph keeps for the backward of its call
     cdef readonly dict writes     # ways on: by the operator, the numbers of its operands, and where it writes
     cdef list known
     cdef list count               # of the tree's places, shared by all of them
 
     def __init__(self, Place before=None, call=None, tuple kinds=(), view=None):
         self.before, self.call, self.kinds, self.view = before, call, kinds, view
-        self.children, self.plans, self.writes, self.known = {}, {}, {}, []
+        self.children, self.plans, self.writes, self.known, self.kept = {}, {}, {}, [], frozenset()
         self.count = [0] if before is None else before.count
 
     def child(self, key, call, tuple kinds, view):

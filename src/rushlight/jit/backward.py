@@ -30,7 +30,7 @@ from rushlight.program.ir import Builder, Var
 if TYPE_CHECKING:
     from rushlight.transforms.vjp import Derivative
 
-__all__ = ["GRADIENTS", "Whole", "recorded"]
+__all__ = ["CUT", "GRADIENTS", "Whole", "recorded"]
 
 
 def _run(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Tensor | None]:
@@ -58,6 +58,23 @@ def _gradients(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands
 _TENSORS = [Param(name, Kind.P_TENSORS) for name in ("outputs", "cotangents", "operands")]
 GRADIENTS = Operator("backward", _TENSORS, Definition("backward", _gradients, None, "internal"), eager=_gradients)
 """What a `Backward` is where calls are made one by one: a run of the graph that they have made."""
+
+
+def _cut(operands: Sequence[Tensor]) -> list[Tensor]:
+    """Leaves in the place of operands that have a graph of their own."""
+    found: dict[int, Tensor] = {}
+    for t in operands:
+        if id(t) not in found:
+            own = not t.requires_grad or engine.edge_of(t)[0] is t
+            found[id(t)] = t if own else _raw.alias_of(t).requires_grad_()
+    return [found[id(t)] for t in operands]
+
+
+_OPERANDS = [Param("operands", Kind.P_TENSORS)]
+CUT = Operator("cut", _OPERANDS, Definition("cut", _cut, None, "internal"), eager=_cut)
+"""Where a run of the graph that calls have made one by one has to end: the engine goes on from there, with all of the
+gradient.
+"""
 
 
 # ------------------------------------------------------------------------------------------------------------ recording
@@ -99,6 +116,9 @@ def recorded(
     if call is None:
         recorder.forget(*mark)
         return None
+    if not _lets_all_go(recorder, call, operands, inputs):
+        recorder.forget(*mark)
+        return None
     uses = [operands[group[0].k] for group in call.values[2]]
     given = recorder.results([_raw.empty_meta(t.dtype, tuple(t.shape)) for t in uses])
     recorder.advance(place)
@@ -112,15 +132,36 @@ def recorded(
     return [t for t, _ in pairs], [g for _, g in pairs]
 
 
+def _lets_all_go(
+    recorder: Recorder, backward: Backward, operands: dict[int, Tensor], inputs: Sequence[Tensor] | None
+) -> bool:
+    """Whether a run comes to all results that somebody holds and that have a place in the graph. A graph beside it may
+    be run later, and so may parts that no gradient which is asked for needs.
+    """
+    reached = backward.reached
+    if inputs is not None:
+        asked = {id(engine.edge_of(t)[0]) for t in inputs}
+        needed = {k for k, t in operands.items() if id(engine.edge_of(t)[0]) in asked}
+        for call in recorder.calls:
+            if not needed.isdisjoint(numbers_in(call.values)):
+                needed.update(_recorded(recorder, call))
+        reached = (reached & needed) | set(numbers_in(backward.values[0]))
+    return all(k in reached or not recorder.shadows[k].requires_grad for k in recorder.held())
+
+
 def differentiate(
-    outputs: list[Any], cotangents: list[Any], inputs: Sequence[Any] | None
+    outputs: list[Any], cotangents: list[Any], inputs: Sequence[Any] | None, accumulate: bool
 ) -> tuple[list[Any], list[Any]]:
     """Note a run of the graph of what waits, where that can be; see `recorded`."""
     recorder = innermost()
-    if recorder is None or recorder.busy:
+    if recorder is None or (recorder.busy and not recorder.proves):
         return outputs, cotangents
     with recorder.lock:
-        return recorded(recorder, outputs, cotangents, inputs) or (outputs, cotangents)
+        found = recorded(recorder, outputs, cotangents, inputs)
+        if found is None:
+            return outputs, cotangents
+        recorder.goes_on(found[0], cotangents, accumulate)
+        return found
 
 
 def _learned(
@@ -157,7 +198,11 @@ def _learned(
         uses.append(_values(own))
     first = len(recorder.values)
     given = _values(roots), _values(cts), tuple(uses)
-    return Backward(GRADIENTS, given, tuple(range(first, first + len(uses))), labels)
+    reached = set(roots)
+    for call in reversed(recorder.calls):
+        if not reached.isdisjoint(results_of(call)):
+            reached.update(k for k in numbers_in(call.values) if recorder.shadows[k].requires_grad)
+    return Backward(GRADIENTS, given, tuple(range(first, first + len(uses))), labels, frozenset(reached))
 
 
 def _values(numbers: Sequence[int]) -> tuple[At, ...]:

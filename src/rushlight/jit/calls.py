@@ -38,12 +38,14 @@ class Backward(NamedTuple):
             a tuple of `At`.
         results: the numbers of those gradients.
         labels: of each earlier result that requires grad the name of its node, which has been let go.
+        reached: the numbers of the earlier results that it comes to, whose nodes these are.
     """
 
     op: Operator
     values: tuple[Any, ...]
     results: tuple[int, ...]
     labels: dict[int, str]
+    reached: frozenset[int]
 
 
 def is_view(op: Operator) -> bool:

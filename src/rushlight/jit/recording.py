@@ -22,6 +22,7 @@ from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.flatten import Kind, Param, is_special_number
+from rushlight.core.record import PlanNode
 from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
@@ -207,6 +208,9 @@ class Recorder(Tape, _dispatch.CallMode):
             self.flush(f"{getattr(func, '__name__', func)}() is no operator of the table")
         return super().__torch_function__(func, types, args, kwargs)
 
+    def goes_on(self, leaves: Sequence[Tensor], cotangents: Sequence[Tensor], accumulate: bool) -> None:
+        """Told of a backward that was noted: the engine goes on at `leaves`. accumulate: to their `.grad`."""
+
     def lets_go(self, t: Tensor) -> bool:
         """Whether views of a tensor are made at once. They take their place in the graph after what reads it."""
         if t._keys_ & PENDING:
@@ -297,14 +301,11 @@ class Recorder(Tape, _dispatch.CallMode):
             isinstance(t, Tensor) and self.holds(t) and pure.eager is None and self.notes_all() and self.begins(False)
         ):
             return False
-        if (
-            self.proves
-            or _why_not(pure)
-            or (_core.is_grad_enabled() and any(x.requires_grad for x in _dispatch.tensors_in(values)))
-        ):
+        if _why_not(pure):
             return False
         based, own = self._aliases(), self.slot(t)
-        if own in based or any(root == own and self.is_held(k) for k, root in based.items()) or self._keeps(own):
+        views = [k for k, root in based.items() if root == own]
+        if own in based or any(map(self.is_held, views)) or self._keeps({own, *views}):
             return False
         args, kwargs = _dispatch.arguments(pure, values)
         try:
@@ -313,13 +314,9 @@ class Recorder(Tape, _dispatch.CallMode):
             return False
         return type(y) is Tensor and y is not t and self.holds(y) and self.stands_for(t, y)
 
-    def _keeps(self, k: int) -> bool:
-        """Whether the graph may keep the value of a number for its backward, which is an error once that is written."""
-        return (_core.is_grad_enabled() and not self.ended) and any(
-            k in (*numbers_in(call.values), *results_of(call))
-            and any(self.shadows[y].requires_grad for y in results_of(call))
-            for call in self.calls
-        )
+    def _keeps(self, numbers: set[int]) -> bool:
+        """Whether the graph keeps one of these values for a backward, which is an error once that is written."""
+        return not self.ended and any(not numbers.isdisjoint(p.kept) for p in self.path)
 
     def _aliases(self) -> dict[int, int]:
         """Of each view that waits the number of what it lies on."""
@@ -438,8 +435,11 @@ class Recorder(Tape, _dispatch.CallMode):
             given.take_back()
             return self.apart(op, values, None, f"{op.name}() gives what cannot wait")
         first = len(self.values)
+        kept = _kept(op, results, given.slots, first)
         made = self.results(results)
         given.note(tuple(range(first, first + len(made))) if several else first)
+        if kept and self.place is not None:
+            self.place.kept |= kept
         if not several:
             return made[0]
         kind = type(found)
@@ -490,6 +490,30 @@ class Recorder(Tape, _dispatch.CallMode):
             self.busy = busy
             _core.set_no_subclass(old)
             _core.add_modes(modes)
+
+
+def _kept(op: Operator, results: list[Tensor], slots: list[int], first: int) -> frozenset[int]:
+    """The numbers of the values that the graph keeps for the backward of a call.
+
+    Args:
+        op: the operator.
+        results: those of the call on meta tensors.
+        slots: the numbers of its operands.
+        first: that of its first result.
+    """
+    node = next((y.grad_fn for y in results if y.requires_grad), None)
+    if node is None or is_view(op):
+        return frozenset()
+    own = range(first, first + len(results))
+    if not isinstance(node, PlanNode):
+        return frozenset((*slots, *own))
+    found = set()
+    for source, index in node.derivative.residuals:
+        if source == 0:
+            found.add(slots[index])
+        elif source == 1 and index < len(own):
+            found.add(own[index])
+    return frozenset(found)
 
 
 class _Given:

@@ -17,7 +17,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
-from rushlight.jit.backward import Whole
+from rushlight.jit.backward import CUT, Whole
 from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of, taken
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder
@@ -86,23 +86,38 @@ class _Part:
 
 
 def step_of(
-    call: Call | Backward, named: dict[int, int], gives: tuple[int, ...] = (), grad: bool | None = None
+    call: Call | Backward,
+    named: dict[int, int],
+    gives: tuple[int, ...] = (),
+    grad: bool | None = None,
+    labels: dict[int, str] | None = None,
 ) -> Step:
     """A recorded call as a step of a plan. named: what the numbers of values stand for, where it is others."""
     values = call.values
     if isinstance(call, Backward):  # an operand has its gradient from all uses at once
         values = *values[:2], tuple([uses[0] for uses in values[2]])
     out = None if isinstance(call, Backward) or call.out is None else _from(call.out, named)
-    return Step(call.op, [_from(v, named) for v in values], call.results, False, gives, None, grad, out)
+    return Step(call.op, [_from(v, named) for v in values], call.results, False, gives, labels, grad, out)
 
 
-def _one_by_one(calls: list[Any], held: Sequence[int]) -> list[Step]:
+def _ending(recorder: Recorder) -> Step:
+    """The step that has a run of the graph end at what was in memory before."""
+    operands = [k for k, _ in recorder.operands if recorder.shadows[k].requires_grad]
+    return Step(CUT, [(From.FROM_SEVERAL, tuple([(From.FROM_VALUE, k) for k in operands]))], tuple(operands))
+
+
+def _one_by_one(recorder: Recorder, held: Sequence[int]) -> list[Step]:
     """The calls as steps. What stands before a backward is in the graph, which is not recorded from there on."""
+    calls: list[Any] = recorder.calls
     at = next((i for i, call in enumerate(calls) if isinstance(call, Backward)), -1)
-    return [
-        step_of(call, {}, tuple([k for k in results_of(call) if k in held]), None if at < 0 else i < at)
-        for i, call in enumerate(calls)
-    ]
+    labels = (
+        {k: label for k, label in calls[at].labels.items() if k in held and k not in recorder.views} if at >= 0 else {}
+    )
+    steps = [] if at < 0 else [_ending(recorder)]
+    for i, call in enumerate(calls):
+        gives = tuple([k for k in results_of(call) if k in held])
+        steps.append(step_of(call, {}, gives, None if at < 0 else i < at, labels if i == at else None))
+    return steps
 
 
 def _from(v: Any, named: dict[int, int]) -> tuple[From, Any]:
@@ -151,8 +166,9 @@ def _differentiated(
     made = {k for call in after for k in results_of(call)}
     last = [k for k in wanted if k in made]
     rest = list(_Cut(recorder, last, after, False).parts(name)) if last else []
-    steps = [step for part in before for step in part.steps(True)]
-    steps.append(step_of(backward, {}, (), False))
+    steps = [_ending(recorder), *[step for part in before for step in part.steps(True)]]
+    labels = {k: label for k, label in backward.labels.items() if k in wanted}
+    steps.append(step_of(backward, {}, (), False, labels))
     steps += [step for part in rest for step in part.steps(False)]
     return [*before, *rest], steps
 
@@ -167,7 +183,7 @@ class Plan:
         self.steps: list[Step] = []
         self.again: list[Step] = []
         calls = recorder.calls
-        self.single = _dropping(_one_by_one(calls, held), held)
+        self.single = _dropping(_one_by_one(recorder, held), held)
         writes = [call for call in calls if call.results is None]
         if len(calls) - len(writes) < _FEWEST:
             self.refused = "of few calls"
