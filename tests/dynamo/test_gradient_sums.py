@@ -1,5 +1,5 @@
-"""Gradients of values that are used several times, within a compiled function and by its caller: to the bit as the
-function gives them as it is written, whatever the order in which the uses come.
+"""Gradients of values that are used several times, within a compiled function and by its caller, who may write to what
+it gets: to the bit as the function gives them as it is written, whatever the order in which the uses come.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ def gradients(f: Callable[..., list[Any]], seed: int, outside: int) -> list[Any]
     leaves = [rl.randn(4, 4, requires_grad=True) for _ in range(2)]
     x, w = leaves[0] * 1.5, leaves[1]
     results = f(x, w)
+    if outside & 4:
+        results[seed % len(results)].view(-1)[1:].mul_(0.5)
     loss = sum((v.square().sum() for v in results), x.square().sum() if outside & 1 else 0)
     if outside & 2:
         loss = loss + sum(v.cos().sum() for v in results) + (x.sin() * w).sum()
@@ -59,3 +61,28 @@ def test_gradients_of_values_used_several_times(first: int) -> None:
                 for a, b in zip(gradients(f, seed, outside), gradients(compiled, seed, outside), strict=True):
                     # (NaN in the same places: a product may overflow.)
                     assert rl.equal(a.nan_to_num(7.0), b.nan_to_num(7.0)), f"function {number}, uses {outside}"
+
+
+def outcome(f: Callable[..., list[Any]], seed: int) -> list[Any] | None:
+    """The gradients where a result is written to before the backward; None where the graph keeps it."""
+    try:
+        return gradients(f, seed, 4)
+    except RuntimeError as error:
+        assert "was modified by an inplace operation" in str(error), error
+        return None
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_results_that_are_written_to_before_the_backward(first: int) -> None:
+    refused = 0
+    for number in range(first, first + 50):
+        f = drawn(random.Random(number))
+        compiled: Any = rl.compile(f, options={"always": True})
+        for seed in range(3):
+            expected, got = outcome(f, seed), outcome(compiled, seed)
+            refused += expected is None
+            if expected is not None:
+                assert got is not None, f"function {number}: the compiled one keeps what the graph does not"
+                for a, b in zip(got, expected, strict=True):
+                    assert rl.equal(a.nan_to_num(7.0), b.nan_to_num(7.0)), f"function {number}"
+    assert 0 < refused < 120

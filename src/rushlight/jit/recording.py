@@ -318,6 +318,19 @@ class Recorder(Tape, _dispatch.CallMode):
         """Whether the graph keeps one of these values for a backward, which is an error once that is written."""
         return not self.ended and any(not numbers.isdisjoint(p.kept) for p in self.path)
 
+    def kept_for(self, wanted: Sequence[int]) -> set[int]:
+        """The values that single calls' graph of those that are `wanted` keeps, and what they are views of."""
+        kept: set[int] = set()
+        behind = set(wanted)
+        for p in reversed(self.path):
+            if not behind.isdisjoint(results_of(p.call)):
+                behind.update(numbers_in(p.call.values))
+                kept |= p.kept
+        for k in [*kept]:
+            while k in self.views:
+                kept.add(k := self.views[k][0])
+        return kept
+
     def _aliases(self) -> dict[int, int]:
         """Of each view that waits the number of what it lies on."""
         at, fresh = self.place, []

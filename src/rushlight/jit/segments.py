@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from rushlight import prims
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
@@ -44,12 +45,20 @@ class _Part:
         takes: (number in the calls, number of the value that it is) of each operand.
         gives: numbers of values.
         kinds: of the segment's numbers.
+        free: numbers of the segment's values that may be written to before the backward: it keeps what it needs of
+            them elsewhere, for single calls keep none.
     """
 
     def __init__(
-        self, name: str, calls: list[Call], takes: list[tuple[int, int]], gives: list[int], kinds: Sequence[Kind]
+        self,
+        name: str,
+        calls: list[Call],
+        takes: list[tuple[int, int]],
+        gives: list[int],
+        kinds: Sequence[Kind],
+        free: Iterable[int],
     ) -> None:
-        self.calls, self.takes, self.gives = calls, takes[::-1], gives
+        self.calls, self.takes, self.gives, self.free = calls, takes[::-1], gives, frozenset(free)
         self.numbers = sorted({k for call in calls for k in taken(call.values, "number")})
         self.op: Operator | None = None
         self.inner: list[int] = []  # values that have no memory
@@ -63,12 +72,15 @@ class _Part:
     def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
         """The calls on tracers."""
         numbers = dict(zip(self.numbers, given, strict=True))
-        env: dict[int, Tracer] = {k: x for (k, _), x in zip(self.takes, operands, strict=True)}
+        env: dict[int, Tracer] = {
+            k: tracer(prims.kept(prims.given(x.var))) if source in self.free else x
+            for (k, source), x in zip(self.takes, operands, strict=True)
+        }
         for at, call in enumerate(self.calls):
             values = [filled(v, env, ints, numbers) for v in call.values]
             own = marked(values, at, is_view(call.op))
             name_results(call, _dispatch.inline(call.op, own, None), env)
-        return [tracer(env[k].var) for k in self.gives]
+        return [tracer(prims.given(env[k].var) if k in self.free else env[k].var) for k in self.gives]
 
     def steps(self, grad: bool | None = None) -> Iterator[Step]:
         """The program, or its calls one by one. grad: whether the graph takes note of it."""
@@ -195,7 +207,7 @@ class Plan:
             again = [calls[at] for at in sorted({recorder.views[k][1] for k in views})]
             at = next((i for i, call in enumerate(calls) if isinstance(call, Backward)), -1)
             if at < 0:
-                self.parts += _Cut(recorder, wanted, calls, recorder.state.grad).parts(name)
+                self.parts += _Cut(recorder, wanted, calls, recorder.state.grad, True).parts(name)
                 steps = [step for part in self.parts for step in part.steps()]
             elif any(recorder.shadows[k].requires_grad for k in views):
                 raise Refused("a view is held that has a place in the graph")
@@ -286,11 +298,13 @@ class _Cut:
     A value that two parts need is one that a part gives. Views are made in each part that uses them, of what they are
     of. Where one value at most requires grad, all is one part. Elsewhere a call with several results that require grad
     is a part of its own, as it is a node of its own; and so is what would be a step of its own in a program (products,
-    sorts).
+    sorts). free: what is wanted may be written to before the backward.
     """
 
-    def __init__(self, recorder: Recorder, wanted: Sequence[int], calls: Sequence[Call], grad: bool) -> None:
-        self.recorder, self.wanted, self.calls, self.grad = recorder, wanted, calls, grad
+    def __init__(
+        self, recorder: Recorder, wanted: Sequence[int], calls: Sequence[Call], grad: bool, free: bool = False
+    ) -> None:
+        self.recorder, self.wanted, self.calls, self.grad, self.free = recorder, wanted, calls, grad, free
         self.maker: dict[int, int] = {}
         for i, call in enumerate(self.calls):
             for k in results_of(call):
@@ -412,7 +426,9 @@ class _Cut:
             call = self.calls[i]
             own.append(Call(call.op, place(call.values), call.results))
             made.update(results_of(call))
-        return _Part(name, own, takes, list(gives), self.recorder.kinds)
+        # (What single calls keep must not be written to; that is found at the backward.)
+        free = set(self.wanted) - self.recorder.kept_for(self.wanted) if self.free and self.grad else ()
+        return _Part(name, own, takes, list(gives), self.recorder.kinds, free)
 
     def check_order(self, groups: dict[int, list[int]], given: set[int]) -> None:
         """Refused where three gradients of one value would be summed in another order than those of single calls.
