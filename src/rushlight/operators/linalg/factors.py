@@ -323,7 +323,7 @@ def _householder(name: str, a: Tensor, tau: Tensor, wide: bool = False) -> tuple
         )
     if x.shape[-1] < tau.shape[-1] or x.shape[-2] < tau.shape[-1]:
         raise RuntimeError(
-            f"{name}: 'tau' must have at most one element a column of 'input', {m.hint(x.shape[-1])}; found "
+            f"{name}: 'tau' must have at most one element per column of 'input', {m.hint(x.shape[-1])}; found "
             f"{m.hint(tau.shape[-1])}"
         )
     return x, convert(tau, x.dtype)
