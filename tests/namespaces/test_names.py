@@ -227,7 +227,7 @@ def test_types_for_annotations() -> None:
         assert hasattr(rl.types, name)
 
 
-def test_rooms_are_read_when_entered() -> None:
+def test_namespaces_are_read_when_entered() -> None:
     code = (
         "import sys, rushlight; print([m for m in ('futures', 'sparse', 'nested', 'types', '_C', 'distributed', "
         "'_symbols', 'utils.collect_env') if 'rushlight.' + m in sys.modules])"
@@ -321,7 +321,7 @@ def test_what_packages_take_from_inside() -> None:
     assert basis[1].dtype is rl.float64
 
 
-def test_rooms_have_the_names_that_the_table_of_places_gives_them() -> None:
+def test_namespaces_have_the_names_that_the_table_of_places_gives_them() -> None:
     """Whether rushlight has a file for the namespace or not: `torch.nn.modules.conv.LazyConv2d`, say."""
     program = """
 import importlib, torch
