@@ -32,7 +32,7 @@ ARRAY_API_RUN = ARRAY_API_TESTS_MODULE=rushlight.array_api ARRAY_API_TESTS_VERSI
 CLIENTS ?= ../shared/clients
 PROGRAMS ?=
 # suites that `make recorded` runs
-RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils rooms masked distributions)
+RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils namespaces masked distributions)
 
 .PHONY: help setup core build demo docs docs-check test recorded parity vision mutants array-api programs sanitize
 .PHONY: lint bench wheel clean distclean

@@ -32,7 +32,7 @@ def main(library: str = "rushlight", nodes: int = 5000, heap: int = 400_000, rou
             lib.autograd.grad((y * w).sum(), w, retain_graph=True)
         each = (time.perf_counter() - start) / rounds
         counts = [g["collections"] - b for g, b in zip(gc.get_stats(), before, strict=True)]
-        print(f"{library}: collector {'on' if enabled else 'off'}: {each * 1e3:.2f} ms a call, collections {counts}")
+        print(f"{library}: collector {'on' if enabled else 'off'}: {each * 1e3:.2f} ms per call, collections {counts}")
     gc.enable()
     print(f"({len(junk)} dicts beside it)")
 

@@ -87,7 +87,7 @@ def count(python: str, case: str, cache: str) -> float:
 
 
 def main() -> None:
-    """Print a line a case: instructions a call of each interpreter, and the ratio of each to the first."""
+    """Print a line for each case: instructions per call of each interpreter, and the ratio of each to the first."""
     args = argparse.ArgumentParser(description=__doc__)
     args.add_argument("cases", nargs="*", help="names; all of them if none is given")
     args.add_argument(

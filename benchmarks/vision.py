@@ -18,14 +18,14 @@ from benchmarks.pages import CASES
 __all__ = ["CASES"]
 
 
-def _torchvision(T: Any, room: str) -> Any:
+def _torchvision(T: Any, namespace: str) -> Any:
     """A module of the wheel, on the library that is timed."""
     if T.__name__ == "rushlight":
         importlib.import_module("rushlight.compat").install()
     else:
         sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "vision"))
         importlib.import_module("without_cuda").prepare()
-    return importlib.import_module(f"torchvision.{room}")
+    return importlib.import_module(f"torchvision.{namespace}")
 
 
 def _boxes(T: Any, count: int, size: float) -> Any:

@@ -21,8 +21,8 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "rushlight"
 
 # Lower layers first. Every folder that is not named is one of the public namespaces (nn, optim, utils, ...); the
 # modules directly in the package ("rushlight" itself among them) gather all the rest.
-STOREYS = ["core", "program", "prims", "transforms", "compiler", "operators"]
-PUBLIC, COMPAT, TOP = len(STOREYS), len(STOREYS) + 1, len(STOREYS) + 2
+LAYERS = ["core", "program", "prims", "transforms", "compiler", "operators"]
+PUBLIC, COMPAT, TOP = len(LAYERS), len(LAYERS) + 1, len(LAYERS) + 2
 
 # (file, module it imports) -> why it may.
 ALLOWED: dict[tuple[str, str], str] = {
@@ -49,8 +49,8 @@ def layer(module: str) -> int:
         return TOP
     if parts[1:3] == ["operators", "samples"]:  # data of the tests, which may use the whole package
         return TOP
-    if parts[1] in STOREYS:
-        return STOREYS.index(parts[1])
+    if parts[1] in LAYERS:
+        return LAYERS.index(parts[1])
     if parts[1] == "compat":
         return COMPAT
     return PUBLIC if (PACKAGE / parts[1]).is_dir() else TOP
@@ -207,7 +207,7 @@ def test_outside_imports(path: Path) -> None:
         # The modules that write LLVM code are themselves imported on a compile miss only; see test_import_loads_little.
         if root == "llvmlite" and path.parent.name == "llvm":
             continue
-        # This room is loaded when a program enters it, and begins by loading the package tensorboard, which loads
+        # This namespace is loaded when a program enters it, and begins by loading the package tensorboard, which loads
         # NumPy.
         if root == "numpy" and path.parent.name == "tensorboard":
             continue

@@ -66,7 +66,7 @@ def test_lines_are_short() -> None:
 
 
 def test_files_are_short() -> None:
-    """But for the stubs that `tools/stubs.py` makes, one a module."""
+    """But for the stubs that `tools/stubs.py` makes, one per module."""
     made = {path for path in sources() if path.suffix == ".pyi" and "do not edit" in path.read_text()[:400]}
     long = {path.relative_to(ROOT).as_posix(): lines_of(path) for path in sources() if path not in made}
     assert {name: n for name, n in long.items() if n > FILE} == {}
@@ -87,6 +87,6 @@ def test_every_file_is_in_a_unit() -> None:
 
 
 def test_what_is_read_is_found() -> None:
-    """By a macro too: the families of linear algebra are read once a dtype."""
+    """By a macro too: the families of linear algebra are read once per dtype."""
     names = {path.name for path in files_of(NATIVE / "lapack_spectral.c")}
     assert {"lapack_spectral.h", "lapack_small.h", "lapack_typed.h", "lapack_dtypes.h", "lapack.h"} <= names

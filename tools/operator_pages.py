@@ -213,8 +213,8 @@ def transcript(code: str, raises: str = "") -> str:
             installed PyTorch.
     """
     # A module of its own, for classes and functions that are looked for by their module's name.
-    room = types.ModuleType("example")
-    room.__dict__["torch"] = rushlight
+    namespace = types.ModuleType("example")
+    namespace.__dict__["torch"] = rushlight
     done, tree = "", ast.parse(code)
     if any(_imports_torch(node) for node in ast.walk(tree)):
         raise ValueError(f"the example imports torch, which is there without: {code}")
@@ -227,7 +227,7 @@ def transcript(code: str, raises: str = "") -> str:
         with contextlib.redirect_stdout(shown), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                exec(compile(ast.Interactive([node]), "<example>", "single"), room.__dict__)
+                exec(compile(ast.Interactive([node]), "<example>", "single"), namespace.__dict__)
             except Exception as error:
                 ended = type(error).__name__
                 if node is not body[-1] or ended != raises:

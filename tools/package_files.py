@@ -1,4 +1,4 @@
-"""Print the package's Python files, one a line: what a wheel installs beside the compiled modules."""
+"""Print the package's Python files, one per line: what a wheel installs beside the compiled modules."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import rushlight
 from rushlight.compat import identity
-from rushlight.compat.places import OWN, ROOMS
+from rushlight.compat.places import NAMESPACES, OWN
 from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
 from rushlight.operators.table.define import FUNCTIONS, TABLE
@@ -322,14 +322,14 @@ def torch_files() -> Iterator[tuple[Path, str]]:
     texts: dict[str, list[str]] = {"functorch": stub_lines("rushlight.compat.functorch")}
     for module in modules():
         texts[torch_name(module)] = stub_lines(module)
-    for room, sources in ROOMS.items():
-        here = texts.setdefault(room, [])
-        if identity.swapped(room, "torch", "rushlight") in modules():
+    for namespace, sources in NAMESPACES.items():
+        here = texts.setdefault(namespace, [])
+        if identity.swapped(namespace, "torch", "rushlight") in modules():
             continue
         for source, names in sources.items():
             there = importlib.import_module(source)
             here += [said for name in names.split() if (said := line(source, name, getattr(there, name)))]
-    for name in list(texts):  # the packages that rooms lie in
+    for name in list(texts):  # the packages that namespaces lie in
         while name := name.rpartition(".")[0]:
             texts.setdefault(name, [])
     for name, lines in sorted(texts.items()):

@@ -1,4 +1,4 @@
-"""What this machine allows: bytes a second from each level of memory, operations a second of each dtype.
+"""What this machine allows: bytes per second from each level of memory, operations a second of each dtype.
 
 Loops of our own compiler do nothing but what is measured: eight vectors read, written or copied a turn, or as many
 multiply-adds as registers hold, none of which waits for another. Every thread has its own memory, and all run at once.

@@ -6,8 +6,8 @@ _REASONS = {
     "jacrev vmap_hessian": "operands of a few hundred numbers: Python, and the launches of some forty plans",
     "inv_batched qr_batched solve_256 cholesky_512": "a chain of columns, each of which waits for the one before",
     "eigh_256 svd_256": "LAPACK's: much is a matrix by a vector, at the speed of the cache, the rest chains of columns",
-    "sort_1M sort_flat_1M topk_1M": "several passes over the data (a radix sort's: one a byte of the key), and stores "
-    "that depend on values; the limit has one pass",
+    "sort_1M sort_flat_1M topk_1M": "several passes over the data (a radix sort's: one per byte of the key), and "
+    "stores that depend on values; the limit has one pass",
     "nonzero_1M masked_select_1M": "two passes, to count and to write, and stores that depend on values",
     "randn_1M": "PyTorch's numbers: the Mersenne twister runs in sequence, and is not counted",
     "lgamma_1M i0e_1M pow_1M erfinv_1M": "what is computed for rare elements is not counted",

@@ -96,17 +96,17 @@ def _documentation(op: Any) -> str:
     return documentation(op)
 
 
-def _room(name: str) -> Any:
+def _namespace(name: str) -> Any:
     """A module of the package that is loaded when a program enters it."""
     return importlib.import_module(f"rushlight.{name}")
 
 
 def _array_namespace(self: Tensor, /, *, api_version: str | None = None) -> Any:
-    return _room("array_api").of_version(api_version)
+    return _namespace("array_api").of_version(api_version)
 
 
 def _as_overloads(*call: Any) -> Any:
-    return _room("library.dispatching").dispatch_wrapped(*call)
+    return _namespace("library.dispatching").dispatch_wrapped(*call)
 
 
 def _visualize(self: Tensor, file: str | None = None) -> Any:
@@ -118,7 +118,7 @@ def _visualize(self: Tensor, file: str | None = None) -> Any:
     Returns:
         The page, with its `path`.
     """
-    return _room("inspection.strides").show(self, file=file)
+    return _namespace("inspection.strides").show(self, file=file)
 
 
 _attach("__array_namespace__", _array_namespace)
@@ -324,26 +324,26 @@ else:
 
     def __getattr__(name: str) -> Any:
         if name in _LAZY:
-            value = getattr(_room(_LAZY[name]), name)
+            value = getattr(_namespace(_LAZY[name]), name)
             globals()[name] = value
             return value
         if name in _MODULES:
             try:
-                return _room(name)
+                return _namespace(name)
             except ModuleNotFoundError as error:
                 if error.name != f"rushlight.{name}":
                     raise
         if name == "__all__":  # for `from torch import *`: what is public of it, but for modules
             return [
                 n
-                for n in _room("compat.identity").shown_names()
+                for n in _namespace("compat.identity").shown_names()
                 if not n.startswith("_")
                 and n not in _MODULES
                 and n not in ("TYPE_CHECKING", "torch")
                 and type(globals().get(n)) is not type(importlib)
             ]
         if name == "classes":
-            return _room("names.classes")
+            return _namespace("names.classes")
         # PyTorch has it by importing itself, and programs say torch.torch.Tensor
         if name == "torch" and __name__ == "torch":
             return importlib.import_module("rushlight")

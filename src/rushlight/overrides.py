@@ -44,6 +44,8 @@ for _function in (handle_torch_function, has_torch_function, redispatch_function
 class DisableTorchFunctionSubclass:
     """Inside, `__torch_function__` of subclasses is not called; modes still are."""
 
+    old: int  # while it is entered: what was in force
+
     def __enter__(self) -> None:
         self.old = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF)
 
@@ -53,6 +55,9 @@ class DisableTorchFunctionSubclass:
 
 class DisableTorchFunction:
     """Inside, neither `__torch_function__` of subclasses nor modes are called."""
+
+    old: int  # while it is entered: what was in force, and how many modes
+    modes: int
 
     def __enter__(self) -> None:
         self.old = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF)

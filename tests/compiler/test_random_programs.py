@@ -23,7 +23,7 @@ from rushlight.program.sym import hint, prod, same
 
 FUSED = tuple("unary binary reduce normalise permute merge reverse flip concatenate pad scan".split())
 # What has a buffer of its own, reads others in parts, or is computed once: here values wait for one another.
-APART = tuple("binary normalise pad scatter scatter gather sort recurrence dear row".split())
+APART = tuple("binary normalise pad scatter scatter gather sort recurrence expensive row".split())
 # Values beside themselves in another order.
 MIRRORED = (*FUSED, *APART, *["mirrored"] * 5)
 
@@ -107,7 +107,7 @@ def grow(q: random.Random, values: list[Any], exact: list[Any], kinds: tuple[str
         values.append(p.sort.several(x, dim=q.randint(0, n - 1), descending=q.random() < 0.5, stable=True)[0])
     elif kind == "recurrence":
         values.append(p.linrec(p.tanh(x), alike(values), dim=q.randint(0, n - 1), reverse=q.random() < 0.5))
-    elif kind == "dear":
+    elif kind == "expensive":
         values.append(p.lgamma(p.add(p.tanh(x), full(2.5, x))))
     else:
         values.append(p.cumsum(p.mul(x, full(0.1, x)), dim=q.randint(0, n - 1), reverse=q.random() < 0.5))

@@ -24,7 +24,7 @@ from rushlight.program.ir import Eqn, Program, Var, live
 from rushlight.program.loops import Loops, Node
 from rushlight.program.sym import hint, prod
 
-CHAINS = ("unary", "unary", "binary", "reduce", "normalise", "normalise", "row", "dear", "scan")
+CHAINS = ("unary", "unary", "binary", "reduce", "normalise", "normalise", "row", "expensive", "scan")
 
 
 def below(roots: list[Node], level: str) -> Iterator[Node]:

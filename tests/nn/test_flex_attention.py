@@ -35,11 +35,11 @@ def test_results_are_those_of_pytorch(mask: Any, score: Any, gqa: bool) -> None:
         rl.randn(2, 2 if gqa else 4, 12, 6).tolist(),
     ]
     results = []
-    for m, room in ((rl, flex), (torch, theirs)):
+    for m, namespace in ((rl, flex), (torch, theirs)):
         x = [m.tensor(d) for d in data]
-        chosen = getattr(room, mask)(causal, near) if isinstance(mask, str) else mask
-        block = None if mask is None else room.create_block_mask(chosen, 2, 4, 10, 12, device="cpu", BLOCK_SIZE=4)
-        out, lse = room.flex_attention(*x, score_mod=score, block_mask=block, enable_gqa=gqa, return_lse=True)
+        chosen = getattr(namespace, mask)(causal, near) if isinstance(mask, str) else mask
+        block = None if mask is None else namespace.create_block_mask(chosen, 2, 4, 10, 12, device="cpu", BLOCK_SIZE=4)
+        out, lse = namespace.flex_attention(*x, score_mod=score, block_mask=block, enable_gqa=gqa, return_lse=True)
         results.append([out.numpy(), lse.numpy()])
     for a, b in zip(*results, strict=True):
         assert abs(a - b).max() < 2e-5

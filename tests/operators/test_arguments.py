@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from support import find
 
@@ -23,10 +24,15 @@ class Odd:
         return "<odd>"
 
 
+def notes_of(op: Any) -> dict[str, Any]:
+    """The annotations of an operator's body."""
+    fn = op.definition.body
+    return getattr(fn, "__wrapped__", fn).__annotations__  # type: ignore[no-any-return]
+
+
 def checked(op: Any) -> list[tuple[int, Any]]:
     """The parameters that take tensors, numbers, ints, or something whose type is known."""
-    fn = op.definition.body
-    notes = getattr(fn, "__wrapped__", fn).__annotations__
+    notes = notes_of(op)
 
     def known(p: Any) -> bool:
         note = str(notes.get(p.name, "Any")).partition(" | ")[0]
@@ -49,6 +55,57 @@ def test_a_wrong_type_is_named(name: str) -> None:
             args[i] = Odd()
         with pytest.raises(TypeError, match=rf"^{op.name}\(\): argument '{p.name}' \(position {i + 1}\) must be .*Odd"):
             op(*args, **kwargs)
+
+
+def of_real_numbers() -> list[tuple[str, str]]:
+    """Names of operators with samples, and of those of their parameters that are real numbers."""
+    return [
+        (name, p.name)
+        for name in sorted(REGISTRY)
+        for p in getattr(find(name), "params", ())
+        if p.kind == Kind.P_REAL and str(notes_of(find(name)).get(p.name)).startswith("float")
+    ]
+
+
+@pytest.mark.parametrize(("name", "parameter"), of_real_numbers())
+def test_a_real_number_is_not_complex(name: str, parameter: str) -> None:
+    """Whatever the imaginary part, as a number, as NumPy's and as a tensor of one: it would be lost."""
+    op, spec = find(name), REGISTRY[name]
+    good = spec.samples(spec.dtypes[0])
+    if not good:
+        pytest.skip("every call of it is an error")
+    i = op.index[parameter]
+    for wrong in (1e-5 + 0j, np.complex128(1e-5), rl.tensor(1e-5 + 0j), rl.tensor([1 + 1j])):
+        args, kwargs = list(good[0].args), dict(good[0].kwargs)
+        if op.params[i].keyword_only or i >= len(args):
+            kwargs[parameter] = wrong
+        else:
+            args[i] = wrong
+        with pytest.raises(TypeError, match=rf"argument '{parameter}' \(position {i + 1}\) must be float, not "):
+            op(*args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda x: rl.add(x, x, alpha=1j), RuntimeError, "'alpha' must be a real number where the tensors hold such"),
+        (lambda x: rl.sub(x.long(), 1, alpha=1j), RuntimeError, "'alpha' must be an integer where"),
+        (lambda x: rl.quantile(x, 0.5 + 0j), TypeError, "argument 'q' must be float or Tensor, not complex"),
+        (
+            lambda x: rl.nn.functional.cross_entropy(x, rl.tensor([0, 1]), ignore_index=1.0),
+            TypeError,
+            "argument 'ignore_index' must be int, not float",
+        ),
+        (
+            lambda x: rl.nn.functional.nll_loss(x, rl.tensor([0, 1]), ignore_index=rl.tensor(1 + 0j)),
+            TypeError,
+            "argument 'ignore_index' must be int, not complex",
+        ),
+    ],
+)
+def test_a_number_of_another_kind_is_refused(call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call(rl.ones(2, 3))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ import pytest
 import rushlight as rl
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import operator
-from rushlight.operators.table.tracer import P, filled
+from rushlight.operators.table.tracer import P, filled, result_type, wide_numbers
+from rushlight.program.ir import Builder
+from rushlight.program.sym import SymEnv
 
 ODD_NUMBERS = (2.0, math.nan, 0.0, -0.0, 1.5, math.inf, -math.inf, 5e-324, 1e308, math.nan, 3, -0.0, 2.0)
 
@@ -94,3 +96,23 @@ def test_addr_of_bools_takes_bools_and_integers_as_factors() -> None:
         for beta in (True, False, 0, 1, 2, 7):
             expected = (np.eye(2, dtype=bool) & bool(beta)) | (outer & bool(alpha))
             assert (rl.addr(x, a, b, beta=beta, alpha=alpha).numpy() == expected).all(), (alpha, beta)
+
+
+def test_wide_numbers_are_those_of_one_trace() -> None:
+    """Not of a trace within it, of none, or of what comes after an error."""
+    assert result_type(1.0, 2.0) is rl.float32
+    with Builder(SymEnv()):
+        with wide_numbers():
+            with wide_numbers():
+                assert result_type(1.0, 2.0) is rl.float64
+            assert result_type(1.0, 2.0) is rl.float64 and result_type(1, rl.ones(1)) is rl.float32
+            with Builder(SymEnv()):
+                assert result_type(1.0, 2.0) is rl.float32
+            with Builder.aside():
+                assert result_type(1.0, 2.0) is rl.float32
+        assert result_type(1.0, 2.0) is rl.float32
+        with pytest.raises(ZeroDivisionError), wide_numbers():
+            1 / 0  # noqa: B018
+        assert result_type(1.0, 2.0) is rl.float32
+    with pytest.raises(RuntimeError, match="outside of a trace"), wide_numbers():
+        pass

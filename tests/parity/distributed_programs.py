@@ -407,9 +407,9 @@ tensor.experimental: context_parallel implicit_replication
 tensor.parallel: parallelize_module ColwiseParallel RowwiseParallel SequenceParallel loss_parallel
 tensor.placement_types: Shard Replicate Placement _StridedShard
 """.split("\n")[1:-1]:
-    room, names = line.split(": ")
-    here = importlib.import_module(f"torch.distributed.{room}")
-    print(room, [(n, isinstance(getattr(here, n), type)) for n in names.split() if n != "STATE_DICT_TYPE"])
+    namespace, names = line.split(": ")
+    here = importlib.import_module(f"torch.distributed.{namespace}")
+    print(namespace, [(n, isinstance(getattr(here, n), type)) for n in names.split() if n != "STATE_DICT_TYPE"])
 from torch.distributed.tensor import Partial, Replicate, Shard
 
 for a in (Shard(0), Shard(dim=-1), Replicate(), Partial(), Partial("avg")):

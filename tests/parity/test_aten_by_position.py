@@ -159,7 +159,7 @@ def wrong(call: Call) -> str | None:
     packet = getattr(rushlight.ops.aten, func._schema.name.removeprefix("aten::"), None)
     mine = packet and getattr(packet, func._overloadname, None)
     if mine is None:
-        return None  # tests/rooms has the list of names
+        return None  # tests/namespaces has the list of names
     given, named = by_position(func, args, kwargs)
     try:
         with warnings.catch_warnings():

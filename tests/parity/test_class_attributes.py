@@ -68,7 +68,7 @@ def test_class(where: str, name: str) -> None:
     ours: Any = getattr(importlib.import_module(f"rushlight.{where}"), name, None)
     reference = getattr(importlib.import_module(f"torch.{where}"), name)
     if ours is None or not inspect.isclass(ours):
-        pytest.skip("a name that rushlight lacks: tests/rooms has the list")
+        pytest.skip("a name that rushlight lacks: tests/namespaces has the list")
     lost = [a for a in dir(reference) if not a.startswith("_") and not hasattr(ours, a) and a not in LACKING]
     assert lost == []
     assert getattr(ours, "__constants__", None) == getattr(reference, "__constants__", None)

@@ -36,9 +36,9 @@ def _structures(lib: Any) -> list[tuple[Any, Any]]:
 
 
 def _found(lib: Any, kinds: tuple[str, ...], a: Any, b: Any, **options: Any) -> Any:
-    room = importlib.import_module(f"{lib.__name__}.testing._comparison")
+    namespace = importlib.import_module(f"{lib.__name__}.testing._comparison")
     try:
-        found = room.not_close_error_metas(a, b, pair_types=[getattr(room, k) for k in kinds], **options)
+        found = namespace.not_close_error_metas(a, b, pair_types=[getattr(namespace, k) for k in kinds], **options)
     except Exception as error:
         return type(error).__name__
     return [(type(e).__name__, e.type.__name__, type(e.to_error()).__name__) for e in found]
@@ -54,9 +54,9 @@ def test_what_is_found_in_structures(kinds: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("lib", [rushlight, torch], ids=["rushlight", "torch"])
 def test_a_pair_of_a_programs_own(lib: Any) -> None:
-    room = importlib.import_module(f"{lib.__name__}.testing._comparison")
+    namespace = importlib.import_module(f"{lib.__name__}.testing._comparison")
 
-    class Near(room.TensorLikePair):  # type: ignore[misc,name-defined]
+    class Near(namespace.TensorLikePair):  # type: ignore[misc,name-defined]
         """Means that are near one another."""
 
         def __init__(self, actual: Any, expected: Any, *, means: bool = False, **more: Any) -> None:
@@ -72,18 +72,18 @@ def test_a_pair_of_a_programs_own(lib: Any) -> None:
                 self._fail(AssertionError, "the means are apart", id=(*self.id, "mean"))
 
     def found(a: Any, b: Any, **options: Any) -> list[Any]:
-        return [(e.type, e.id) for e in room.not_close_error_metas(a, b, pair_types=(Near,), **options)]
+        return [(e.type, e.id) for e in namespace.not_close_error_metas(a, b, pair_types=(Near,), **options)]
 
     a, b = lib.tensor([1, 3]), lib.tensor([2.0, 2.0])
     near = {"means": True, "rtol": 0.0, "atol": 0.1, "check_dtype": False}
     assert found([a], [b], **near) == []
     assert found([a], [b + 1], **near) == [(AssertionError, (0, "mean"))]
     assert found({"k": b}, {"k": b + 1}) == [(AssertionError, ("k",))]
-    (error,) = room.not_close_error_metas([b], [b + 1], pair_types=(Near,))
+    (error,) = namespace.not_close_error_metas([b], [b + 1], pair_types=(Near,))
     assert str(error.to_error("other")) == "other"
     assert str(error.to_error(lambda text: text[:11])) == "Tensor-like"
-    with pytest.raises(room.UnsupportedInputs):
-        room.NumberPair("a", 1)
+    with pytest.raises(namespace.UnsupportedInputs):
+        namespace.NumberPair("a", 1)
     with pytest.raises(ValueError, match="rtol"):
-        room.not_close_error_metas(1, 2, pair_types=(room.NumberPair,), rtol=0.1)
-    assert repr(room.NumberPair(1, 2, id=(0,))).startswith("NumberPair(\n    id=(0,),\n    actual=1,\n")
+        namespace.not_close_error_metas(1, 2, pair_types=(namespace.NumberPair,), rtol=0.1)
+    assert repr(namespace.NumberPair(1, 2, id=(0,))).startswith("NumberPair(\n    id=(0,),\n    actual=1,\n")

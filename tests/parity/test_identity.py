@@ -58,6 +58,6 @@ def test_names_modules_and_qualified_names() -> None:
 
 
 def test_dir_shows_nothing_of_ours() -> None:
-    """But rooms, which PyTorch's names when they are entered."""
-    rooms = {"onnx", "_dynamo", "_inductor"}
-    assert sorted(set(said_by("-m", "rushlight")["dir"]) - set(said_by()["dir"]) - rooms) == []
+    """But namespaces, which PyTorch's names when they are entered."""
+    namespaces = {"onnx", "_dynamo", "_inductor"}
+    assert sorted(set(said_by("-m", "rushlight")["dir"]) - set(said_by()["dir"]) - namespaces) == []

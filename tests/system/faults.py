@@ -152,7 +152,6 @@ def in_order() -> None:
     import rushlight as rl
     from rushlight.core import locks
     from rushlight.core import tensor as core
-    from rushlight.operators.table.tracer import wide_numbers
     from rushlight.program.ir import Builder
 
     end = time.monotonic() + HANG / 2
@@ -162,7 +161,6 @@ def in_order() -> None:
         time.sleep(1e-3)
     assert gc.isenabled(), "the garbage collector is off"
     assert not Builder.active() and core.add_builders(0) == 0, "a trace is in progress"
-    assert not wide_numbers.on, "wide_numbers is on"
     with locks.tracing, locks.building:
         pass
     assert rl.is_grad_enabled(), "recording is off"

@@ -97,14 +97,14 @@ def module(namespace: str) -> Any:
 
 def public(namespace: str) -> Iterator[tuple[str, Any]]:
     """The public names of a namespace and what they are: what it lists, else what is defined in it."""
-    room = module(namespace)
-    listed = list(getattr(room, "__all__", ()))
-    names = listed or [n for n in dir(room) if not n.startswith("_")]
+    found = module(namespace)
+    listed = list(getattr(found, "__all__", ()))
+    names = listed or [n for n in dir(found) if not n.startswith("_")]
     if not namespace:
-        names = sorted({*names, *(n for n in dir(room) if not n.startswith("_"))})
+        names = sorted({*names, *(n for n in dir(found) if not n.startswith("_"))})
     for name in dict.fromkeys(names):
         try:
-            value = getattr(room, name)
+            value = getattr(found, name)
         except (AttributeError, ImportError):
             continue  # it needs a package that is not installed
         home = str(getattr(value, "__module__", "rushlight"))

@@ -130,7 +130,7 @@ def _called(call: Call | Backward) -> Callable[..., Any]:
 
 
 class Context:
-    """How a function is compiled: its segments, and what it was told. A copy has segments of its own."""
+    """How a function is compiled: its segments, and its options. A copy has segments of its own."""
 
     def __init__(
         self, name: str, backend: Any = None, fullgraph: bool = False, options: dict[str, Any] | None = None
@@ -144,7 +144,7 @@ class Context:
         self.why_not = ""  # the last call that was looked into needs it
         # How many more are looked into; {"always": True} asks for recording.
         self.left = 0 if backend is not None or (options or {}).get("always") else _LOOKS
-        self.shown: set[tuple[Place | None, tuple[int, ...]]] = set()  # the segments that were told
+        self.shown: set[tuple[Place | None, tuple[int, ...]]] = set()  # the segments that listeners have heard of
 
     def call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of
@@ -212,7 +212,7 @@ class Context:
         return result
 
     def told(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """A call whose operators are recorded, and of which its segments and their ends are told."""
+        """A call whose operators are recorded; listeners hear of its segments and their ends."""
 
         def run(recorder: Recorder, held: tuple[int, ...]) -> None:
             place = recorder.place  # of the tree of known calls: the same for equal ones

@@ -268,7 +268,7 @@ def leaves_of(args: tuple[Any, ...]) -> list[Any] | None:
 
 
 def _is_object(x: Any) -> bool:
-    """Whether a value is an object of the program's, which is told by its identity."""
+    """Whether a value is an object of the program's, which is recognised by its identity."""
     return isinstance(x, Module) or (
         type(type(x)) is type and type(x).__flags__ & _HEAP != 0 and hasattr(x, "__weakref__") and not callable(x)
     )
@@ -440,7 +440,7 @@ class _Lines:
             [(cls, name, value) for (cls, name), value in reads.types.items()],
             [row for row in reads.kinds() if id(row[0]) not in objects],
             list(reads.contents.values()),
-            [*reads.items.values(), *[(x, tuple(x)) for x in (marks.said, devices.chosen)]],
+            [*reads.items.values(), *[(x, tuple(x)) for x in (marks.said, devices.defaults)]],
             [*reads.attributes(), *([] if _hooks.state.hooks_seen else [(_hooks.state, "hooks_seen", False)])],
             list(reads.empty.values()),
             self.leaf_rows({k for x in self.lines for k in x.numbers} | wanted),

@@ -1,4 +1,4 @@
-"""The room of `torch.ao`: quantization, of which the names are there."""
+"""`torch.ao`: quantization, of which the names are there."""
 
 from __future__ import annotations
 

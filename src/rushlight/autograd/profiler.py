@@ -75,7 +75,7 @@ class _Recorder:
     this is the only profile of the thread (core/clock.pxi).
     """
 
-    times_calls = True  # operators are handed over at once, without what other modes are told
+    times_calls = True  # operators are handed over at once, without what other modes are given
     sees_functions = True
 
     def __init__(self, shapes: bool, memory: bool, stack: bool, flops: bool = False) -> None:
@@ -239,7 +239,7 @@ def _event_name(func: Any, otherwise: str) -> str:
 
 
 class _Nodes:
-    """Is told by the engine of each node that runs, and hands it to the recorders of that thread."""
+    """Gets each node that runs from the engine, and hands it to the recorders of that thread."""
 
     def __init__(self) -> None:
         self.recorders: list[_Recorder] = []

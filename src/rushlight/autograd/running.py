@@ -169,7 +169,7 @@ def backward(
 # waits is differentiated as a whole: tensors, and their cotangents. What was given, where it is not.
 of_what_waits: list[Callable[[list[Any], list[Any], Sequence[Any] | None, bool], tuple[list[Any], list[Any]]]] = []
 
-# told of every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; see
+# called at every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; see
 # autograd/profiler.py
 watchers: list[Any] = []
 
@@ -375,9 +375,6 @@ def as_subclass(self: Tensor, cls: type) -> Tensor:
     return new
 
 
-upcalls.as_subclass = as_subclass
-
-
 def attach() -> None:
     """Give Tensor its autograd methods."""
     for name, fn in {
@@ -391,3 +388,6 @@ def attach() -> None:
         _core.attach(name, fn)
     _core.attach("_backward_hooks", property(_hooks_of, _set_hooks, doc=_hooks_of.__doc__))
     METHODS.setdefault("detach_", detach_)  # type: ignore[arg-type]
+
+
+upcalls.as_subclass = as_subclass

@@ -124,10 +124,10 @@ tensor.parallel.style ColwiseParallel ParallelStyle PrepareModuleInput PrepareMo
     RowwiseParallel SequenceParallel
 tensor.placement_types _StridedShard
 """
-ROOMS: dict[str, str] = {}
+NAMESPACES: dict[str, str] = {}
 for _line in _TABLE.replace("\n ", " ").splitlines():
-    _room, _, _names = _line.partition(" ")
-    ROOMS[f"torch.distributed.{_room}"] = _names
+    _namespace, _, _names = _line.partition(" ")
+    NAMESPACES[f"torch.distributed.{_namespace}"] = _names
 
 _CLASSES = frozenset({"context", "elastic_launch"})  # without a capital
 _made: dict[str, Any] = {}
@@ -141,10 +141,10 @@ def _no() -> bool:
 _no.__name__ = _no.__qualname__ = "is_available"
 
 
-def absent(room: str) -> dict[str, Any]:
+def absent(namespace: str) -> dict[str, Any]:
     """The absent classes and functions of a module; one that several modules name is one object."""
-    for name in ROOMS.get(room, "").split():
+    for name in NAMESPACES.get(namespace, "").split():
         if name not in _made:
             make = absent_class if name.lstrip("_")[0].isupper() or name in _CLASSES else absent_function
-            _made[name] = _no if name == "is_available" else make(name, room, WHY)
-    return {name: _made[name] for name in ROOMS.get(room, "").split()}
+            _made[name] = _no if name == "is_available" else make(name, namespace, WHY)
+    return {name: _made[name] for name in NAMESPACES.get(namespace, "").split()}

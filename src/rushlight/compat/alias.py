@@ -14,7 +14,7 @@ from typing import Any
 from rushlight.compat import absent, identity, tracebacks
 from rushlight.compat.distribution import distributions
 from rushlight.compat.missing import explain
-from rushlight.compat.places import ROOMS
+from rushlight.compat.places import NAMESPACES
 from rushlight.compat.version import FOLLOWS, torch_version
 
 __all__ = ["MissingAttribute", "install", "installed", "missing_attribute", "uninstall"]
@@ -95,12 +95,12 @@ def _guard(module: ModuleType) -> None:
                 if e.__cause__ is not None or name.startswith("__"):
                     raise
         here = module.__name__.replace("rushlight", "torch", 1)
-        for source, names in ROOMS.get(here, {}).items():
+        for source, names in NAMESPACES.get(here, {}).items():
             if name in names.split():
                 return getattr(importlib.import_module(source), name)
-        room = f"{here}.{name}"
-        if (room in ROOMS or room in absent.ROOMS) and not room.startswith(_BY_IMPORT_ALONE):
-            return importlib.import_module(room)
+        namespace = f"{here}.{name}"
+        if (namespace in NAMESPACES or namespace in absent.NAMESPACES) and not namespace.startswith(_BY_IMPORT_ALONE):
+            return importlib.import_module(namespace)
         raise missing_attribute(module, name)
 
     __getattr__._rushlight_guard = True  # type: ignore[attr-defined]
@@ -117,7 +117,7 @@ def _unguard(module: ModuleType) -> None:
         module.__dict__["__getattr__"] = own
 
 
-# Rooms below these are no attributes in PyTorch before a program has imported them; others are.
+# Namespaces below these are no attributes in PyTorch before a program has imported them; others are.
 _BY_IMPORT_ALONE = ("torch.distributed.", "torch.optim.")
 _guarded: list[ModuleType] = []
 _own_dir: list[Any] = []  # the package's own __dir__, while the alias is in force
@@ -136,6 +136,7 @@ class _AliasLoader:
 
     def __init__(self, target: str) -> None:
         self.target = target
+        self.spec: ModuleSpec | None = None  # the module's own
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = importlib.import_module(self.target)
@@ -197,12 +198,12 @@ class _AliasFinder:
             return None
         own = _rushlight_name(name)
         module = sys.modules.get(own)
-        # (Below a room that rushlight has no file for there is none either.)
-        in_room = _rushlight_name(name.rpartition(".")[0]) not in sys.modules and name != "torch"
-        spec = module.__spec__ if module is not None else None if in_room else importlib.util.find_spec(own)
-        if spec is None and module is None and (name in ROOMS or name in absent.ROOMS):
-            loader = identity.RoomLoader(name)
-            inside = any(room.startswith(name + ".") for room in (*ROOMS, *absent.ROOMS))
+        # (Below a namespace that rushlight has no file for there is none either.)
+        absent_here = _rushlight_name(name.rpartition(".")[0]) not in sys.modules and name != "torch"
+        spec = module.__spec__ if module is not None else None if absent_here else importlib.util.find_spec(own)
+        if spec is None and module is None and (name in NAMESPACES or name in absent.NAMESPACES):
+            loader = identity.NamespaceLoader(name)
+            inside = any(namespace.startswith(name + ".") for namespace in (*NAMESPACES, *absent.NAMESPACES))
             return ModuleSpec(name, loader, is_package=inside)
         if spec is None and module is None:
             # A probe with importlib.util.find_spec() is to get None; an import, a message that helps.

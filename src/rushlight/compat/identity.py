@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from rushlight.compat import absent
-from rushlight.compat.places import OWN, PLACES, ROOMS
+from rushlight.compat.places import NAMESPACES, OWN, PLACES
 from rushlight.core.patched import name_class
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, attach, withdraw
@@ -62,7 +62,7 @@ class NamingLoader(importlib.machinery.SourceFileLoader):
         place(own, module, "torch")
 
 
-class RoomLoader:
+class NamespaceLoader:
     """Makes a module that PyTorch has and rushlight has no file for: of the classes and functions that PyTorch keeps
     there.
     """
@@ -75,7 +75,7 @@ class RoomLoader:
 
     def exec_module(self, module: ModuleType) -> None:
         vars(module).update(absent.absent(self.name))
-        for own, names in ROOMS.get(self.name, {}).items():
+        for own, names in NAMESPACES.get(self.name, {}).items():
             source = importlib.import_module(own)
             for name in names.split():
                 setattr(module, name, getattr(source, name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # A module of PyTorch's -> a module of rushlight's -> the classes and functions that are kept there. A module that
 # rushlight has no file for is made of these.
-ROOMS: dict[str, dict[str, str]] = {
+NAMESPACES: dict[str, dict[str, str]] = {
     "torch": {
         "rushlight._dynamo.eval_frame": "compile",
         "rushlight._C": (
@@ -87,10 +87,10 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "torch._linalg_utils": {"rushlight.operators.tensors.refusals": "eig lstsq matrix_rank solve symeig"},
     **{
-        f"torch.utils.data.datapipes.{kind}.{room}": {
+        f"torch.utils.data.datapipes.{kind}.{namespace}": {
             f"rushlight.utils.data.datapipes.{kind}": " ".join(f"{n}{suffix}" for n in names.split())
         }
-        for kind, suffix, rooms in (
+        for kind, suffix, namespaces in (
             (
                 "iter",
                 "IterDataPipe",
@@ -118,7 +118,7 @@ ROOMS: dict[str, dict[str, str]] = {
                 },
             ),
         )
-        for room, names in rooms.items()
+        for namespace, names in namespaces.items()
     },
     "torch.utils.data.datapipes.map.combinatorics": {"rushlight.utils.data.datapipes.map": "ShufflerIterDataPipe"},
     "torch.utils.data.datapipes._decorator": {"rushlight.utils.data.datapipes.datapipe": "functional_datapipe"},
@@ -139,7 +139,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.distributed.fsdp": "CPUOffloadPolicy FSDPModule MixedPrecisionPolicy OffloadPolicy fully_shard"
     },
     "torch.distributed._functional_collectives": {
-        "rushlight.distributed._rooms": "AsyncCollectiveTensor",
+        "rushlight.distributed._absent": "AsyncCollectiveTensor",
         "rushlight.distributed.nn.values": (
             "all_gather_into_tensor_coalesced all_gather_single all_gather_single_autograd all_gather_tensor "
             "all_gather_tensor_autograd all_reduce all_reduce_coalesced all_to_all_single all_to_all_single_autograd "
@@ -154,21 +154,21 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.distributed.algorithms": {},
     "torch.distributed.algorithms._checkpoint": {},
     "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
-        "rushlight.distributed._rooms": (
+        "rushlight.distributed._absent": (
             "CheckpointImpl CheckpointWrapper apply_activation_checkpointing checkpoint_wrapper"
         )
     },
-    "torch.distributed.algorithms.ddp_comm_hooks": {"rushlight.distributed._rooms": "DDPCommHookType"},
+    "torch.distributed.algorithms.ddp_comm_hooks": {"rushlight.distributed._absent": "DDPCommHookType"},
     "torch.distributed.algorithms.ddp_comm_hooks.default_hooks": {
         "rushlight.nn.parallel.communication": "allreduce_hook bf16_compress_hook fp16_compress_hook"
     },
-    "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook": {"rushlight.distributed._rooms": "powerSGD_hook"},
+    "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook": {"rushlight.distributed._absent": "powerSGD_hook"},
     "torch.distributed.algorithms.model_averaging": {},
     "torch.distributed.algorithms.model_averaging.averagers": {
-        "rushlight.distributed._rooms": "ModelAverager PeriodicModelAverager"
+        "rushlight.distributed._absent": "ModelAverager PeriodicModelAverager"
     },
     "torch.distributed.checkpoint": {
-        "rushlight.distributed._rooms": (
+        "rushlight.distributed._absent": (
             "DefaultLoadPlanner DefaultSavePlanner FileSystemReader FileSystemWriter async_save load load_state_dict "
             "save save_state_dict"
         )
@@ -206,20 +206,20 @@ ROOMS: dict[str, dict[str, str]] = {
             "LocalStateDictConfig MixedPrecision OptimStateKeyType ShardedOptimStateDictConfig "
             "ShardedStateDictConfig ShardingStrategy StateDictType"
         ),
-        "rushlight.distributed._rooms": "FlatParameter",
+        "rushlight.distributed._absent": "FlatParameter",
     },
-    "torch.distributed.fsdp.sharded_grad_scaler": {"rushlight.distributed._rooms": "ShardedGradScaler"},
+    "torch.distributed.fsdp.sharded_grad_scaler": {"rushlight.distributed._absent": "ShardedGradScaler"},
     "torch.distributed.fsdp.wrap": {
-        "rushlight.distributed._rooms": (
+        "rushlight.distributed._absent": (
             "always_wrap_policy enable_wrap lambda_auto_wrap_policy size_based_auto_wrap_policy "
             "transformer_auto_wrap_policy wrap"
         )
     },
-    "torch.distributed.run": {"rushlight.distributed._rooms": "get_args_parser run"},
+    "torch.distributed.run": {"rushlight.distributed._absent": "get_args_parser run"},
     "torch.distributed.tensor.placement_types": {
         "rushlight.distributed.tensor.placements": "Partial Placement Replicate Shard"
     },
-    "torch.distributed.utils": {"rushlight.distributed._rooms": "_sync_module_states"},
+    "torch.distributed.utils": {"rushlight.distributed._absent": "_sync_module_states"},
     "torch.func": {
         "rushlight.func.derivatives": "grad grad_and_value hessian jacfwd jacrev jvp linearize vjp",
         "rushlight.func.mapping": "vmap",
@@ -313,8 +313,8 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.utils.data._utils.worker": {"rushlight.utils.data.worker": "_generate_state get_worker_info"},
 }
 
-# Names of the package that dir(torch) does not show: rushlight's own rooms, the array standard's names, and variants in
-# place that are methods in PyTorch.
+# Names of the package that dir(torch) does not show: rushlight's own namespaces, the array standard's names, and
+# variants in place that are methods in PyTorch.
 OWN = frozenset(
     (
         "Any annotations array_api astype bitwise_invert broadcast_arrays compat core cumulative_prod cumulative_sum "
@@ -336,12 +336,12 @@ OWN = frozenset(
         "renorm_ scatter_ scatter_add_ scatter_reduce_ sgn_ sign_ sub_ subtract_ tril_ triu_ true_divide_ "
         "__dir__ _FUNCTIONS _LAZY _MODULES _OWN_METHODS _array_namespace _as_overloads _attach _documentation _dtypes "
         "_guard _index_put_ _load _visualize "
-        "_local_scalar_dense _math _overloads _public_names _repr _room _sample_von_mises _shape_class _upcalls "
+        "_local_scalar_dense _math _overloads _public_names _repr _namespace _sample_von_mises _shape_class _upcalls "
     ).split()
 )
 
 # Module and name here -> (module here, module there).
 PLACES: dict[str, dict[str, tuple[str, str]]] = {}
-for _theirs, _sources in ROOMS.items():
+for _theirs, _sources in NAMESPACES.items():
     for _own, _names in _sources.items():
         PLACES.setdefault(_own, {}).update(dict.fromkeys(_names.split(), (_own, _theirs)))

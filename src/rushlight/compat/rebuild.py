@@ -263,7 +263,7 @@ def storages_filled_later() -> Iterator[None]:
 
 def _rebuild_compressed(name: str, kind: layout, parts: Any) -> Tensor:
     """A tensor in a compressed sparse layout of (ends, others, values, size); all of it is checked."""
-    from rushlight.operators.shapes.layouts import room
+    from rushlight.operators.shapes.layouts import sparse_module
 
     if type(parts) is not tuple or len(parts) != 4 or not all(type(t) is Tensor for t in parts[:3]):
         _refuse(name, "data", "two tensors of indices, values and a size", parts)
@@ -272,7 +272,7 @@ def _rebuild_compressed(name: str, kind: layout, parts: Any) -> Tensor:
     for t in (ends, others):
         if t.dtype is not int64 or t.is_meta or not t.is_contiguous():
             _refuse(name, "indices", "a contiguous tensor of int64", t.dtype)
-    compressed, checks = room("compressed"), _awaited.checks
+    compressed, checks = sparse_module("compressed"), _awaited.checks
     made: Tensor = compressed.from_parts(name, kind, ends, others, values.detach(), sizes, None, look=checks is None)
     if checks is not None:
         checks.append(lambda: compressed.check(name, made._meta_.parts, sizes))
@@ -281,7 +281,7 @@ def _rebuild_compressed(name: str, kind: layout, parts: Any) -> Tensor:
 
 def rebuild_sparse_tensor(kind: Any, parts: Any) -> Tensor:
     """A sparse tensor of (indices, values, size), and whether it is coalesced; all of it is checked."""
-    from rushlight.operators.shapes.layouts import room, sparse_coo_tensor
+    from rushlight.operators.shapes.layouts import sparse_coo_tensor, sparse_module
 
     name = "_rebuild_sparse_tensor"
     if isinstance(kind, layout) and kind.name in ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc"):
@@ -299,7 +299,7 @@ def rebuild_sparse_tensor(kind: Any, parts: Any) -> Tensor:
         return sparse_coo_tensor(indices, values.detach(), sizes, is_coalesced=coalesced or None)
     if indices.dtype is not int64:
         _refuse(name, "indices", "a tensor of int64", indices.dtype)
-    making = room("making")
+    making = sparse_module("making")
     _awaited.checks.append(lambda: making.check_parts(indices, values, sizes, coalesced))
     return making.from_parts(indices, values.detach(), sizes, coalesced)  # type: ignore[no-any-return]
 

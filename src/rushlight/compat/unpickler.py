@@ -284,6 +284,7 @@ class safe_globals:
 
     def __init__(self, safe_globals: list[Any]) -> None:
         self.safe_globals = safe_globals
+        self.before: dict[Any, Any] = {}
 
     def __enter__(self) -> None:
         self.before = dict(_safe)

@@ -15,5 +15,5 @@ def cost_of(op: str) -> Cost:
 
 
 def once(op: str) -> bool:
-    """Whether an operation is too dear to be computed twice."""
+    """Whether an operation is too expensive to be computed twice."""
     return cost_of(op).once

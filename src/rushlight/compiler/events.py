@@ -1,4 +1,4 @@
-"""What is told while programs are traced and compiled, to those who listen: see `rushlight.logging`."""
+"""What listeners hear while programs are traced and compiled: see `rushlight.logging`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _listeners: dict[str, list[Callable[[str, str], None]]] = {}
 
 
 def heard(kind: str) -> bool:
-    """Whether somebody listens to what is told of a kind: else it need not be made."""
+    """Whether somebody listens to events of a kind: else their text need not be made."""
     return kind in _listeners
 
 
@@ -20,7 +20,7 @@ def tell(kind: str, text: str) -> None:
 
 
 def listen(kinds: tuple[str, ...], listener: Callable[[str, str], None]) -> None:
-    """Call `listener(kind, text)` for whatever is told of these kinds."""
+    """Call `listener(kind, text)` for every event of these kinds."""
     for kind in kinds:
         _listeners.setdefault(kind, []).append(listener)
 

@@ -124,8 +124,8 @@ class Launch:
     pointer after the operands' (before the error record), then variant mode "final" over [0, kept) with the same
     pointers. Bits equal those of "row". Where the variant's block is 2 and c >= PAIRED_FROM, "part" has kept * ceil(c /
     2) items, of two chunks each. When `kernel.wide`, mode "colpart" may take the place of "part": columns along the
-    vector axis, [0, items of "col" * c). In mode "col" it is told how many columns an item has, which may be fewer than
-    `kernel.col_block`.
+    vector axis, [0, items of "col" * c). In mode "col" a parameter says how many columns an item has, which may be
+    fewer than `kernel.col_block`.
     """
 
     kernel: Kernel

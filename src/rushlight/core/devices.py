@@ -65,13 +65,13 @@ class device:
         return device, (self.type, self.index)
 
     def __enter__(self) -> Self:
-        chosen.append(self)
+        defaults.append(self)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if len(chosen) == 1:
+        if len(defaults) == 1:
             raise RuntimeError("device: __exit__() must follow an __enter__(); no block with a device is open")
-        chosen.pop()
+        defaults.pop()
 
 
 def register_device(name: str) -> None:
@@ -85,7 +85,7 @@ CPU = device("cpu")
 META = device("meta")
 _named: dict[str, device] = {"cpu": CPU, "meta": META}
 # where factories make tensors: the default device, then those of `with device:`, innermost last
-chosen: list[device] = [CPU]
+defaults: list[device] = [CPU]
 
 
 def device_of(where: device | str | int) -> device:

@@ -73,7 +73,7 @@ cdef class Operator(OperatorBase):
     cdef object call_plain(self, PyObject** vals, OperatorBase called, bint value)
     cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called, Written* written)
     cdef object usual_call(self, PyObject** vals)
-    cdef object told(self, PyObject** vals, error, out)
+    cdef object explained(self, PyObject** vals, error, out)
     cdef int take(self, Flat* f, int i, PyObject* v, bint grad) except -1
     cdef list values(self, PyObject** vals)
     cdef Entry find(self, Flat* f)

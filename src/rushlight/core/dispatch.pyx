@@ -19,8 +19,8 @@ from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, NodeWatch, OperatorBas
 from rushlight.core.engine cimport Node, gradient_edge
 from rushlight.core.flatten cimport (
     MAX_PARAMS, P_INTS, P_OPERAND, P_REAL, P_SIZES, P_STATIC, P_TENSOR, P_TENSORS, TAG_DEFAULT, TAG_IN_PLACE, Flat,
-    Param, begin_flat, end_flat, flatten, flatten_out, grown, hash_bytes, held, is_int, is_sym, overrides, put,
-    put_tensor, shown_signature)
+    Param, bad, begin_flat, end_flat, flatten, flatten_out, grown, hash_bytes, held, is_complex, is_int, is_sym,
+    overrides, put, put_tensor, shown_signature)
 from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
 from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
@@ -400,6 +400,8 @@ cdef class Operator(OperatorBase):
             if vals[i] == self.defaults[i]:
                 continue
             v = <object>vals[i]
+            if self.kinds[i] == P_REAL and is_complex(v):
+                raise bad(self, <Param>self.params[i], v)
             if isinstance(v, Tensor):
                 keys |= (<Tensor>v).keys | (KEY_DTYPE if (<Tensor>v).code >= BUILTIN_DTYPES else 0)
             elif self.kinds[i] == P_TENSOR:
@@ -445,15 +447,15 @@ cdef class Operator(OperatorBase):
                 return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, <PyObject*>_OUT)
             return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)
         except Exception as error:
-            return self.told(vals, error, out)
+            return self.explained(vals, error, out)
 
     cdef object usual_call(self, PyObject** vals):
         try:
             return self.usual.make(vals)
         except Exception as error:
-            return self.told(vals, error, None)
+            return self.explained(vals, error, None)
 
-    cdef object told(self, PyObject** vals, error, out):
+    cdef object explained(self, PyObject** vals, error, out):
         """Raise the error that a call has met in terms of the call, see operators/table/arguments.py; or return what
         the call is in another way.
         """

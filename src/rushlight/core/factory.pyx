@@ -31,7 +31,7 @@ cdef extern from "Python.h":
     bint PyFloat_CheckExact(object)
     long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
 
-cdef list CHOSEN = _devices.chosen
+cdef list DEFAULTS = _devices.defaults
 cdef object _dtype = _dtypes.dtype
 cdef object _ZERO = 0
 
@@ -47,7 +47,7 @@ cdef bint names_cpu(object device):
 
 cdef bint means_cpu(object device):
     """Whether a `device` argument, None for the default one, is the CPU, written as it usually is."""
-    return CHOSEN[len(CHOSEN) - 1] is CPU if device is None else names_cpu(device)
+    return DEFAULTS[len(DEFAULTS) - 1] is CPU if device is None else names_cpu(device)
 
 
 cdef bint makes_plain(object device):

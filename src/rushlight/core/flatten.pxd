@@ -156,7 +156,7 @@ cdef inline int64_t bits_of(double x) noexcept:
     return n
 
 cdef inline int put_number(Flat* f, int kind, int64_t lo, int64_t hi) except -1:
-    """Take a number given at launch; there is room for one a parameter."""
+    """Take a number given at launch; there is room for one per parameter."""
     f.scalars[f.n_scalars] = Scalar(lo, hi, kind)
     f.n_scalars += 1
     return put(f, TAG_NUMBER + kind)
@@ -174,5 +174,7 @@ cdef int overrides(object op, Flat* f, Param p, object v, object x) except -1
 cdef object held(object v)
 cdef uint64_t hash_bytes(const unsigned char* p, int n) noexcept nogil
 cdef bint is_int(object v)
+cdef bint is_complex(object v)
+cdef object bad(object op, Param p, object v)
 cdef bint is_sym(object v)
 cdef str shown_signature(str name, tuple params, bint takes_out)

@@ -6,10 +6,11 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from rushlight.core import dtypes as _dtypes
-from rushlight.core.base cimport BUILTIN_DTYPES, DEFAULT_DTYPE, UPCALLS
+from rushlight.core.base cimport BUILTIN_DTYPES, DEFAULT_DTYPE, KINDS, UPCALLS
 from rushlight.core.execute cimport BOOL, COMPLEX, FLOAT, INT, UINT, Scalar
 from rushlight.core.python cimport (
-    PyBool_Check, PyFloat_CheckExact, PyLong_AsLongLongAndOverflow, PyLong_CheckExact, PyNumber_Check, _PyType_Lookup)
+    PyBool_Check, PyComplex_Check, PyFloat_CheckExact, PyLong_AsLongLongAndOverflow, PyLong_CheckExact, PyNumber_Check,
+    _PyType_Lookup)
 from rushlight.core.tensor cimport (
     KEY_DTYPE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, KEY_TRACE, MAX_DIMS, Tensor, tls, wants_grad)
 
@@ -159,6 +160,11 @@ cdef int put_scalar(object op, Flat* f, object v) except -1:
     return 0
 
 
+cdef bint is_complex(object v):
+    """Whether an argument is a complex number, or a tensor of such: no real number, whatever its imaginary part is."""
+    return PyComplex_Check(v) or isinstance(v, Tensor) and KINDS[(<Tensor>v).code] == c"c"
+
+
 cdef bint put_real(object op, Flat* f, object v) except -1:
     """Take a real number as one given at launch; False for anything else, which is static."""
     if PyFloat_CheckExact(v) or isinstance(v, float):
@@ -169,7 +175,7 @@ cdef bint put_real(object op, Flat* f, object v) except -1:
         put_number(f, FLOAT, bits_of(v), 0)
     elif isinstance(v, Tensor):
         return (<Tensor>v).numel_ == 1 and not (<Tensor>v).keys & KEY_META and put_real(op, f, v.item())
-    elif not PyBool_Check(v) and hasattr(v, "item") and UPCALLS.is_number(v):
+    elif not PyBool_Check(v) and hasattr(v, "item") and UPCALLS.is_plain_number(v):
         return put_real(op, f, UPCALLS.number(v))
     elif isinstance(v, int) and not PyBool_Check(v):     # of a class of the program's own
         return put_real(op, f, UPCALLS.number(v))
@@ -271,7 +277,7 @@ cdef int put_static(Flat* f, object v) except -1:
         return put_static(f, <double>v.imag)
     if isinstance(v, Tensor):
         return 1 if (<Tensor>v).numel_ != 1 or (<Tensor>v).keys & KEY_META else put_static(f, v.item())
-    if PyNumber_Check(v) and hasattr(v, "item") and UPCALLS.is_number(v):
+    if PyNumber_Check(v) and hasattr(v, "item") and UPCALLS.is_plain_number(v):
         return put_static(f, UPCALLS.number(v))
     if _PyType_Lookup(type(v), "__torch_function__") != NULL and not tls().no_subclass:
         # a dim, a number or a flag that a foreign class stands for: its class does the call
@@ -355,13 +361,13 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
             return put_tensor(f, <Tensor>v, grad)
         if v is None and p.optional:
             return put(f, TAG_NONE)
-        if kind == P_OPERAND and (PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_number(v)):
+        if kind == P_OPERAND and (PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_plain_number(v)):
             return put_scalar(op, f, v)
         return overrides(op, f, p, v, v)
     elif kind == P_SCALAR:
         if v is None and p.optional:
             return put(f, TAG_NONE)
-        if PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_number(v):
+        if PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_plain_number(v):
             return put_scalar(op, f, v)
         if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
             f.keys |= (<Tensor>v).keys
@@ -433,6 +439,8 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
         return 0
     if kind == P_REAL and put_real(op, f, v) or kind == P_SIZES and put_sizes(f, v):
         return 0
+    if kind == P_REAL and is_complex(v):
+        raise bad(op, p, v)
     if put_static(f, v) == 1:
         raise bad(op, p, v)
     return 0

@@ -42,11 +42,11 @@ cdef class Launch(Arrays):
     cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
     cdef int64_t partial_bytes, col_block
     cdef str owner           # the operator, for errors
-    # The last launch, unless it was split: sizes and strides as they came, and what the kernel was told. Programs
-    # mostly call again with the same ones.
-    cdef int64_t* came
-    cdef int64_t* told
-    cdef int n_told
+    # The last launch, unless it was split: sizes and strides as they were given, and the parameters made of them.
+    # Programs mostly call again with the same ones.
+    cdef int64_t* last_sizes
+    cdef int64_t* last_params
+    cdef int n_params
     cdef Variant variant    # None: there was none
     cdef int64_t items
     cdef double cost

@@ -1,4 +1,4 @@
-"""Launching a kernel: order and merging of dimensions, its variant, and what it is told."""
+"""Launching a kernel: order and merging of dimensions, its variant and its parameters."""
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.stdlib cimport llabs
@@ -81,13 +81,13 @@ cdef class Launch(Arrays):
             self.soft = s.loose.sizes
             self.apart, self.by_step = self.longs(s.loose.apart), self.longs(s.loose.steps)
             self.jumps = self.longs(s.loose.jumps)
-        self.came = <int64_t*>self.room(self.nd * (1 + self.no) * sizeof(int64_t))
-        self.told = <int64_t*>self.room(self.width * (1 + self.no) * sizeof(int64_t))
+        self.last_sizes = <int64_t*>self.room(self.nd * (1 + self.no) * sizeof(int64_t))
+        self.last_params = <int64_t*>self.room(self.width * (1 + self.no) * sizeof(int64_t))
 
 
 cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) except -1:
-    """Launch in `room`: sizes and strides as they came, addresses, what the kernel is told, and what launch_kernel
-    needs besides.
+    """Launch in `room`: sizes and strides as they were given, addresses, the kernel's parameters, and what
+    launch_kernel needs besides.
     """
     cdef int nd = s.nd, o, d, n = nd
     cdef int64_t* size = room
@@ -100,11 +100,11 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
         return 0
     for d in range(nd):
         x = size[d] = slots[s.sizes[d]]
-        differ |= x ^ s.came[d]
+        differ |= x ^ s.last_sizes[d]
     for o in range(s.no):
         for d in range(nd):
             x = size[n] = slots[s.strides[n - nd]]
-            differ |= x ^ s.came[n]
+            differ |= x ^ s.last_sizes[n]
             n += 1
         ptrs[o] = operand_at(buffers, s.buffers[o], slots, s.offsets[o], s.itemsizes[o])
     if s.copies and s.unless < 0 and ptrs[0] == ptrs[1] and memcmp(stride, stride + nd, nd * sizeof(int64_t)) == 0:
@@ -126,8 +126,8 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
 cdef int launch_again(Launch s, void** ptrs, int64_t* params, int64_t* slots) except -1:
     """The last launch of `s`, on other data and numbers."""
     # another thread may launch `s` with other sizes while the kernel runs
-    memcpy(params, s.told, s.n_told * sizeof(int64_t))
-    return run_kernel(s, s.variant, ptrs, params, s.n_told, slots, s.items, s.cost)
+    memcpy(params, s.last_params, s.n_params * sizeof(int64_t))
+    return run_kernel(s, s.variant, ptrs, params, s.n_params, slots, s.items, s.cost)
 
 
 cdef int run_kernel(
@@ -286,13 +286,13 @@ cdef int launch_kernel(
             params[n] = st[o * s.width + i] * s.itemsizes[o]
             n += 1
     block = v.block
-    if s.wide and mode == COL:           # is told how many columns an item has
+    if s.wide and mode == COL:           # a parameter says how many columns an item has
         while block > LEAST_COLUMNS and items < 2 * c_num_threads():
             block //= 2
             items = kept // sz[K - 1] * ((sz[K - 1] + block - 1) // block)
         params[n] = block
         n += 1
-    elif block == 0:                     # is told how many slices there are of the places of a scatter
+    elif block == 0:                     # one says how many slices there are of the places of a scatter
         items = kept // sz[K - 1]
         params[n] = slices_of(s, K, sz, st, slots, items, v.cost * <double>kept * <double>reduced)
         items *= params[n]
@@ -312,14 +312,14 @@ cdef int launch_kernel(
     if not s.split or reduced <= CHUNK:          # whether a longer one is split depends on the number of threads
         i = 0
         for d in range(s.nk + s.nr):
-            s.came[i] = size[d]
+            s.last_sizes[i] = size[d]
             i += 1
         for o in range(s.no):
             for d in range(s.nk + s.nr):
-                s.came[i] = stride[o * s.nd + d]
+                s.last_sizes[i] = stride[o * s.nd + d]
                 i += 1
-        memcpy(s.told, params, n * sizeof(int64_t))
-        s.n_told, s.variant, s.items, s.cost = n, v, items, cost
+        memcpy(s.last_params, params, n * sizeof(int64_t))
+        s.n_params, s.variant, s.items, s.cost = n, v, items, cost
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
 
 
@@ -359,7 +359,7 @@ cdef int add_dim(
 
 
 cdef int add_placeholder(Launch s, int n, int64_t* sz, int64_t* st, int* origin) noexcept:
-    """Add a dimension of size 1: a kernel is told of one at least. How many there are then."""
+    """Add a dimension of size 1: a kernel has one at least. Returns how many there are then."""
     cdef int o
     sz[n], origin[n] = 1, -1
     for o in range(s.no):

@@ -3,6 +3,7 @@ from cpython.object cimport PyObject
 
 cdef extern from "Python.h":
     bint PyBool_Check(object)
+    bint PyComplex_Check(object)
     bint PyFloat_CheckExact(object)
     bint PyLong_CheckExact(object)
     long long PyLong_AsLongLongAndOverflow(object, int*) except? -1

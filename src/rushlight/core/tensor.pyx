@@ -701,13 +701,13 @@ cdef object beside(int slot, Tensor t, object other, bint reflects):
     """The operator on a tensor and an operand that is no tensor and no number of Python's own; NotImplemented where
     its class does not take part, so that Python asks the class's method of the operator.
     """
-    if not UPCALLS.is_number(other) and not UPCALLS.is_tensor_like(other):
+    if not UPCALLS.is_plain_number(other) and not UPCALLS.is_tensor_like(other):
         return NotImplemented
     operator = SLOTS[slot]
     try:
         return operator(other, t) if reflects else operator(t, other)
     except TypeError:
-        if UPCALLS.is_number(other):
+        if UPCALLS.is_plain_number(other):
             raise
         return NotImplemented
 

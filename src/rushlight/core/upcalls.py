@@ -53,7 +53,7 @@ class Upcalls:
     """Make ready for attention, or its gradient, in a dtype, with one of the kinds of masks of native/attention.h."""
 
     # Arguments and names of operators.
-    is_number: Callable[[Any], bool]
+    is_plain_number: Callable[[Any], bool]
     """Whether `x` is a Python or NumPy number (bool included)."""
     number: Callable[[Any], Any]
     """The Python number of a NumPy scalar."""

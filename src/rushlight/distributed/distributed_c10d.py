@@ -10,7 +10,7 @@ from typing import Any
 import rushlight
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.backends import Op, ReduceOp, Work
-from rushlight.distributed.groups import (  # noqa: F401  # the room of them all, by PyTorch's name
+from rushlight.distributed.groups import (  # noqa: F401  # the sparse_module of them all, by PyTorch's name
     GroupMember,
     ProcessGroup,
     _all,

@@ -18,7 +18,7 @@ ARGUMENTS: dict[str, str] = {
     "index": "whole numbers (int64): the places.",
     "indices": "whole numbers (int64): the places.",
     "weight": "the learned weight, or the weights of elements or classes; None: all are 1.",
-    "bias": "what is added, one number a channel; None: nothing.",
+    "bias": "what is added, one number per channel; None: nothing.",
     "target": "what the input should be; where it is not of classes, of the input's shape.",
     "value": "a number.",
     "values": "a tensor.",

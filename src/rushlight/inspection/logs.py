@@ -1,4 +1,4 @@
-"""`rushlight.logging`: what is traced and compiled, told as it happens."""
+"""`rushlight.logging`: what is traced and compiled, as it happens."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def logging(*kinds: str, file: TextIO | None = None) -> Log:
     return Log(kinds, file)
 
 
-# What PyTorch's `set_logs` calls what is told here.
+# What PyTorch's `set_logs` calls what is logged here.
 ARTIFACTS: dict[str, str] = {
     **dict.fromkeys(("graph", "graph_code", "aot_graphs", "aot_joint_graph", "post_grad_graphs"), "graphs"),
     "graph_breaks": "breaks",

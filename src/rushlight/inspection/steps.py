@@ -27,7 +27,7 @@ _MOST_NAMES = 8  # primitives of a kernel that are written out
 
 # ---------------------------------------------------------------------------------------------------------- the machine
 class Machine(NamedTuple):
-    """What the machine reaches with so many threads: bytes a second of copies of several sizes, multiply-adds a
+    """What the machine reaches with so many threads: bytes per second of copies of several sizes, multiply-adds per
     second of a float32 product.
     """
 

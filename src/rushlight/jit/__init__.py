@@ -286,12 +286,12 @@ def strict_fusion() -> Iterator[None]:
     yield
 
 
-class _Room(types.ModuleType):
+class _Namespace(types.ModuleType):
     """`rushlight.jit`: PyTorch's namespace, which called with a function makes one program of it."""
 
     def __call__(self, fn: Callable[..., Any]) -> _Jitted:
         return _jit(fn)
 
 
-_Room.__call__.__doc__ = _jit.__doc__
-sys.modules[__name__].__class__ = _Room
+_Namespace.__call__.__doc__ = _jit.__doc__
+sys.modules[__name__].__class__ = _Namespace

@@ -121,7 +121,7 @@ def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
 
 
 def _by_turbo(data: bytes, mode: int) -> Any:
-    """uint8 (H, W, 1 or 3) of libjpeg-turbo straight into the array (Pillow's images have four bytes a pixel, and are
+    """uint8 (H, W, 1 or 3) of libjpeg-turbo straight into the array (Pillow's images have four bytes per pixel, and are
     copied out); None where `simplejpeg` is not installed, has anything to say of the file, or lacks its colours.
     """
     try:

@@ -129,7 +129,7 @@ def _no_cuda(*args: Any) -> NoReturn:
 
 
 def _jpeg_version() -> int:
-    """The version of libjpeg's interface that the codec has: 62 is what libjpeg-turbo gives unless told otherwise."""
+    """The version of libjpeg's interface that the codec has: 62 is what libjpeg-turbo gives by default."""
     return 62
 
 

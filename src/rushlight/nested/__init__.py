@@ -1,4 +1,4 @@
-"""The room of nested tensors, which are not there yet: every function says so."""
+"""The namespace of nested tensors, which are not there yet: every function says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schedules that go up and down, a step a batch: CyclicLR and OneCycleLR."""
+"""Schedules that go up and down, a step per batch: CyclicLR and OneCycleLR."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _WithMomentum(LRScheduler):
 
 
 class CyclicLR(_WithMomentum):
-    """Goes up and down between ``base_lr`` and ``max_lr`` (Smith 2015, arXiv:1506.01186), a step a batch.
+    """Goes up and down between ``base_lr`` and ``max_lr`` (Smith 2015, arXiv:1506.01186), a step per batch.
 
     Args:
         optimizer: whose groups' ``lr`` is set.
@@ -140,7 +140,7 @@ class CyclicLR(_WithMomentum):
 
 
 class OneCycleLR(_WithMomentum):
-    """One rise and one long fall of the rate (Smith & Topin 2017, arXiv:1708.07120), a step a batch.
+    """One rise and one long fall of the rate (Smith & Topin 2017, arXiv:1708.07120), a step per batch.
 
     Args:
         optimizer: whose groups' ``lr`` is set.

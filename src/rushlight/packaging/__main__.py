@@ -1,4 +1,4 @@
-"""`python -m rushlight.packaging`: what a C compiler is told for programs that run packages.
+"""`python -m rushlight.packaging`: the options of a C compiler for programs that run packages.
 
 cc program.c $(python -m rushlight.packaging --cflags --libs) -o program
 """

@@ -36,7 +36,7 @@ def library() -> str:
 
 
 def flags(compile: bool, link: bool) -> list[str]:
-    """What a C compiler is told to compile a program, and to link one.
+    """The options for a C compiler to compile a program, and to link one.
 
     The program finds OpenBLAS, which some models need, where this Python has it.
     """

@@ -211,7 +211,7 @@ class _Tangents:
 
     def _frontier(self, own: set[Var], moved: set[Var]) -> list[Var]:
         """The values of the step that are computed outside, for all steps at once: tangents that do not depend on the
-        step before, and what is dear.
+        step before, and what is expensive.
         """
         found: dict[Var, None] = {}
         seen: set[Var] = set()

@@ -1,4 +1,4 @@
-"""What a primitive costs an element: the one place that says what is cheap and what is dear."""
+"""What a primitive costs per element: the one place that says what is cheap and what is expensive."""
 
 # Annotations are not postponed here: a NamedTuple compiles those that are text, which costs more than the rest of it.
 from typing import NamedTuple

@@ -350,11 +350,13 @@ class Builder:
 
     of_body: what is emitted is an operator's body, which computes nothing in dtypes for storage. (Derivatives may:
     gradients are summed.)
+    wide_numbers: arithmetic among numbers alone keeps their full precision.
     """
 
     def __init__(self, env: SymEnv | None = None, of_body: bool = False) -> None:
         self.env = env if env is not None else SymEnv()
         self.of_body = of_body
+        self.wide_numbers = False
         self.inputs: list[Var] = []
         self.eqns: list[Eqn] = []
         self._seen: dict[Any, Eqn] = {}

@@ -213,9 +213,9 @@ class LoopsBuilder:
         self.scalars.append(dtype)
         return len(self.scalars) - 1
 
-    def build(self, dear: Callable[[str], bool]) -> Loops:
-        """The kernel. dear: whether an operation costs too much to be computed in two sweeps."""
-        self._keep_in_output(dear)
+    def build(self, expensive: Callable[[str], bool]) -> Loops:
+        """The kernel. expensive: whether an operation costs too much to be computed in two sweeps."""
+        self._keep_in_output(expensive)
         return Loops(
             self.kept,
             self.reduced,
@@ -236,8 +236,8 @@ class LoopsBuilder:
                 needed.update([a.id for a in n.args])
         return [n for n in self._nodes if n.id in needed]
 
-    def _keep_in_output(self, dear: Callable[[str], bool]) -> None:
-        """Keep a dear value that two sweeps need in the output's own row, instead of computing it twice.
+    def _keep_in_output(self, expensive: Callable[[str], bool]) -> None:
+        """Keep a expensive value that two sweeps need in the output's own row, instead of computing it twice.
 
             sum += e(x); ...; out = e(x) / sum   ->   sum += e(x), out = e(x); ...; out = out / sum
 
@@ -251,7 +251,7 @@ class LoopsBuilder:
             if s.level != "F" or s.mode != "store" or s.value.dtype not in ("float32", "float64"):
                 continue
             for n in _full_nodes([s.value]):
-                if not dear(n.op) or n.dtype != s.value.dtype or n.depth >= s.depth:
+                if not expensive(n.op) or n.dtype != s.value.dtype or n.depth >= s.depth:
                     continue
                 if not any(r.depth == n.depth + 1 and n in _full_nodes([r.args[0]]) for r in reduces):
                     continue

@@ -124,7 +124,7 @@ class FlopCounterMode(TorchDispatchMode):
         return {name: dict(counts) for name, counts in self.flop_counts.items()}
 
     def get_table(self, depth: int | None = None) -> str:
-        """The counts as text: a line a module, with the operators below it."""
+        """The counts as text: a line per module, with the operators below it."""
         depth = self.depth if depth is None else depth
         total = max(self.get_total_flops(), 1)
         rows = [("Module", "FLOP", "% Total")]

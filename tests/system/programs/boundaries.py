@@ -1,5 +1,5 @@
 """Where modules, graphs and loaders meet programs: hooks at a module's boundary, causal biases, LSTM under autocast,
-graphs shared by modules, how rooms without a file are reached.
+graphs shared by modules, how namespaces without a file are reached.
 """
 
 import torch

@@ -1,4 +1,4 @@
-"""The room of `torch.ao.nn`."""
+"""The namespace of `torch.ao.nn`."""
 
 from __future__ import annotations
 

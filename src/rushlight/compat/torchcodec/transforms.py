@@ -11,7 +11,7 @@ import rushlight
 
 __all__ = ["CenterCrop", "DecoderTransform", "RandomCrop", "Resize"]
 
-# What a transform does to an array (H, W, 3): it is told how pictures are scaled.
+# What a transform does to an array (H, W, 3): it is given how pictures are scaled.
 Scale = Callable[[Any, int, int], Any]
 Step = Callable[[Any, Scale], Any]
 

@@ -11,7 +11,7 @@ Names: "pass 8 f32 p c n" is one pass of radix 8 from planes to pairs, without t
 
     source, target: "p" planes; "s" planes, the second of which is multiplied by a sign; "c" pairs, likewise; "r" real;
                     "q", "d" planes and pairs of two lines, of HALF bytes of lanes each
-    twiddles:       "n" none, "b" one for all lanes, "v" one a lane
+    twiddles:       "n" none, "b" one for all lanes, "v" one per lane
 
 "line 8 8 f32 c c": both passes of lines of 8 x 8 numbers, in registers. "turn f32 p p n": rows to columns. "post",
 "pre": between the transform of half as many pairs and that of real numbers, lane by lane ("b") or along the line ("v").
@@ -448,8 +448,8 @@ class _Turn(_Codelet):
     the rows of two planes, in turn, have as columns lines of pairs. "r": one plane.
 
     Slots: 0, 1 source; 2, 3 target; 4 offsets of the source's rows in bytes, int64; 5 rows, which become lanes; 6
-    columns; 7 bytes from row to row of the target; "v": twiddles, planes of as many columns, times one a row: 8, 9; 10
-    bytes from row to row of those; 11, 12 the rows'.
+    columns; 7 bytes from row to row of the target; "v": twiddles, planes of as many columns, times one per row: 8, 9;
+    10 bytes from row to row of those; 11, 12 the rows'.
     """
 
     def __init__(self, fn: ir.Function, t: str, source: str, target: str) -> None:

@@ -80,7 +80,7 @@ class Variant:
     def reads_one(self) -> bool:
         """Whether a reduction along a row does little but read one contiguous operand: two parts of it are then read
         side by side. One chain of additions is slower than the second-level cache, and from two places that lie far
-        apart one core gets more bytes a second of the memory than from one.
+        apart one core gets more bytes per second of the memory than from one.
         """
         if self.mode not in (Mode.ROW, Mode.PART) or self.R != 1:
             return False

@@ -166,8 +166,8 @@ class Module:
         self._definitions: list[str] = []
 
     def table(self, name: str, element: Type, words: Callable[[], Sequence[int]]) -> Value:
-        """The address of a private constant array of integers; words() is asked for once a process: a name is one table
-        for good.
+        """The address of a private constant array of integers; words() is asked for once per process: a name is one
+        table for good.
         """
         found = self.tables.get(name)
         if found is None:
@@ -373,7 +373,7 @@ _COMPARISONS: dict[str, tuple[str, Callable[[int, int], bool]]] = {
 class IRBuilder:
     """Writes instructions at the end of a block (before what ends it).
 
-    Arithmetic, comparisons, casts and addresses are written once a block. Operands are checked to agree in type;
+    Arithmetic, comparisons, casts and addresses are written once per block. Operands are checked to agree in type;
     a TypeError names the instruction and both types.
     """
 
@@ -569,7 +569,7 @@ class IRBuilder:
         return self.declared(f"llvm.{name}", returns, args, pure=not name.startswith(("masked.", "prefetch")))
 
     def declared(self, name: str, returns: Type, args: Sequence[Value], pure: bool) -> Value:
-        """Call a function that is defined elsewhere; it is declared once a module."""
+        """Call a function that is defined elsewhere; it is declared once per module."""
         f = self.module.functions.get(name)
         if f is None:
             f = Function(self.module, returns, [a.type for a in args], name, pure)

@@ -115,7 +115,7 @@ def optimised(module: ir.Module) -> llvm.ModuleRef:
 
 @contextmanager
 def _fewer_passes(strength_reduction: bool) -> Iterator[None]:
-    """Passes of LLVM's code generator that find nothing to win in our kernels, and are among its dearest, are off.
+    """Passes of LLVM's code generator that find nothing to win in our kernels, and are among its slowest, are off.
 
     Strength reduction rewrites address arithmetic in loops: the processor's addressing modes take ours as it is, but
     for the short loops of some kernels. CodeGenPrepare moves it next to its uses, and the scheduler after register

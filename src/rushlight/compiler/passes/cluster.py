@@ -314,7 +314,7 @@ class _Planner:
         other steps that make several values.
 
         A step that makes one value reads only what that depends on, so the program's own order holds for it. Of several
-        values one may need what is read for another: whichever step of a circle is drafted last is told here.
+        values one may need what is read for another: which the step of a circle that is drafted last learns here.
         """
         if own is None and len(found.stored | made) == 1:
             return frozenset()

@@ -252,8 +252,8 @@ class _Walk:
     def pointwise(self, var: Var, e: Eqn, index: Index) -> Obstacle:
         cost, dims = e.prim.cost, self.dims
         # (A division, too, in a sum over rows: each of their vectors would divide by the row's number again.)
-        dear = cost.once or not cost.cheap and dims.reduces and dims.level(index) == "F"
-        if not e.prim.buffered and self.repeats(var, index) and (dear or self.buffers.long(var)):
+        expensive = cost.once or not cost.cheap and dims.reduces and dims.level(index) == "F"
+        if not e.prim.buffered and self.repeats(var, index) and (expensive or self.buffers.long(var)):
             return Refused(
                 var, "it has fewer dims than the kernel that reads it, which would compute it again and again"
             )

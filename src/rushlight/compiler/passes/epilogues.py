@@ -1,7 +1,7 @@
 """The pass `epilogues`: a kernel that goes on with a product or convolution, element by element, is run on its pieces.
 
 That is the kernel that reads a product first, if it visits each element of it once, and does nothing that needs all of
-it or may fail. What the product is then is told by its buffer: where nobody else reads it, it has no memory as a whole.
+it or may fail. Its buffer says what the product is then: where nobody else reads it, it has no memory as a whole.
 """
 
 from __future__ import annotations

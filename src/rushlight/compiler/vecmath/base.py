@@ -196,7 +196,7 @@ class Kit:
         return [b.load(slot, v.v.type, align=4) for slot, v in zip(slots[len(args) :], fast, strict=True)]
 
     def table(self, name: str, words: Callable[[], Sequence[int]]) -> ir.Value:
-        """A private constant array of integers of this kit's width, made once a module; the name stands for words()."""
+        """A private constant array of integers of this kit's width, made once in a module; the name means words()."""
         return self.b.module.table(name, ir.integer(self.bits), words)
 
     def lookup(self, table: ir.Value, index: I) -> I:

@@ -71,14 +71,14 @@ def segment(x: F) -> I:
 
 
 def sixteenths(name: str, index: I) -> list[F]:
-    """The numbers of each lane's row, `index` modulo 16, of a table of doubles: three a row, column by column."""
+    """The numbers of each lane's row, `index` modulo 16, of a table of doubles: three per row, column by column."""
     from rushlight.compiler.llvm import machine
 
     k, flat = index.k, COEFFICIENTS[f"{name}.f64"]
     columns = [flat[i : i + 16] for i in range(0, len(flat), 16)]
     if k.lanes and machine.masks():
         return [_pick_double(column, index) for column in columns]
-    # four numbers a row: a vector of AVX
+    # four numbers per row: a vector of AVX
     words = k.table(f"rl.{name}", lambda: [x for row in zip(*columns, strict=True) for x in _bits((*row, 0.0))])
     first = (index & 15) << 2
     if not k.lanes:

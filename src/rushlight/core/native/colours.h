@@ -8,7 +8,7 @@ typedef struct rl_colours {
     int64_t height, width;  /* height is even */
     const uint8_t *y, *u, *v; /* brightness, blue's and red's difference from it */
     int64_t y_row, u_row, v_row;
-    uint8_t *rgb; /* three bytes a pixel, side by side */
+    uint8_t *rgb; /* three bytes per pixel, side by side */
     int64_t rgb_row;
     int16_t black;                         /* eight times the brightness of black */
     int16_t y_all, v_red, u_green, v_green, u_blue; /* what each adds to which, times 2^13 */

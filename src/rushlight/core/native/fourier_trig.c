@@ -148,7 +148,7 @@ void rl_fourier_block_trig(const axis *a, const char *in, char *out, int64_t lin
     axis sub = *a;
     sub.p = p->a, sub.sign = 1, sub.scale = 1, sub.real_n = m, sub.n = pairs ? m : m / 2 + 1;
     sub.kind = pairs ? RL_FOURIER_C2C : type == 3 ? RL_FOURIER_C2R : RL_FOURIER_R2C;
-    int64_t before = pairs ? 2 * m : type == 3 ? 2 * sub.n : m; /* real numbers a line */
+    int64_t before = pairs ? 2 * m : type == 3 ? 2 * sub.n : m; /* real numbers per line */
     int64_t after = type == 3 ? m : 2 * sub.n;
     int along = a->mode == LINES;
     if (!along) sub.mode = BESIDE;

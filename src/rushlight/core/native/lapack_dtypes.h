@@ -1,4 +1,4 @@
-/* Includes the file RL_LAPACK_FAMILY, the routines of a family, once a dtype. */
+/* Includes the file RL_LAPACK_FAMILY, the routines of a family, once per dtype. */
 
 /* Products of complex numbers as four products and two sums: C's own, which repairs infinities, is a call. */
 #ifdef __GNUC__

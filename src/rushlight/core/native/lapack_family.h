@@ -1,4 +1,4 @@
-/* Included by lapack_dtypes.h once a dtype. */
+/* Included by lapack_dtypes.h once per dtype. */
 #include "lapack_typed.h"
 #include RL_LAPACK_FAMILY
 

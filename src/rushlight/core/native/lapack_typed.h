@@ -1,4 +1,4 @@
-/* Included by lapack_dtypes.h once a dtype (T: the element, R: its real type): copies and small loops, and what the
+/* Included by lapack_dtypes.h once per dtype (T: the element, R: its real type): copies and small loops, and what the
  * families have of one another. A matrix in a workspace is stored by columns, as LAPACK has it. */
 
 static inline T *NAME(at)(char *p) { return (T *)(void *)p; }

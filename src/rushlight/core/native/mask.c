@@ -28,7 +28,7 @@ int64_t rl_mask_chunks(int64_t n) { return n <= RL_MASK_CHUNK ? 1 : (n - 1) / RL
 
 static int64_t count_range(const uint8_t *m, int64_t n) {
     int64_t total = 0, i = 0;
-    for (; i + 128 <= n; i += 128) { /* few enough that one byte a lane counts them */
+    for (; i + 128 <= n; i += 128) { /* few enough that one byte per lane counts them */
         uint8_t some = 0;
         for (int k = 0; k < 128; k++) some = (uint8_t)(some + (m[i + k] != 0));
         total += some;

@@ -14,7 +14,7 @@ typedef struct rl_regions {
     int mode, is_double;
     int64_t n, channels, height, width; /* the images */
     int64_t count, rows, columns;       /* how many regions there are, and bins along each side */
-    int64_t sampling;                   /* samples along each side of a bin; not above 0: one a pixel */
+    int64_t sampling;                   /* samples along each side of a bin; not above 0: one per pixel */
     const int64_t *at;                  /* the image of each region */
     const void *boxes;                  /* (count, 4): x1, y1, x2, y2 */
     void *images;                       /* (n, channels, height, width) */

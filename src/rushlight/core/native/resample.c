@@ -228,7 +228,7 @@ WIDE static void row_down_512(const uint8_t *x, int64_t step, int64_t count, con
     }
 }
 
-/* Two groups of four bytes a step: each group's pairs lie among 16 bytes. `n` is at least 16. */
+/* Two groups of four bytes per step: each group's pairs lie among 16 bytes. `n` is at least 16. */
 AVX2 static void row_across_256(const job *j, const uint8_t *x, int64_t n, uint8_t *y, int64_t m) {
     const lanes *l = &j->lanes;
     const __m256i half = _mm256_set1_epi32((int32_t)1 << j->across.bits >> 1);

@@ -85,7 +85,7 @@ def _names() -> Iterator[str]:
 
 
 def _data(tensors: list[tuple[str, Tensor]]) -> dict[str, Any]:
-    """What the page is told: storages with their values as text, and the tensors on them."""
+    """What the page gets: storages with their values as text, and the tensors on them."""
     storages: list[dict[str, Any]] = []
     known: dict[int, int] = {}
     shown = []

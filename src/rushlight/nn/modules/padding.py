@@ -36,7 +36,7 @@ class _PadNd(Module):
     _mode_: str
 
     def __init_subclass__(cls, n: int | None = None, mode: str | None = None, fill: str = "", **others: Any) -> None:
-        """n: of how many dimensions; mode: what `F.pad` is told; fill: what the docstring says that is padded with."""
+        """n: of how many dimensions; mode: that of `F.pad`; fill: what the docstring says that is padded with."""
         super().__init_subclass__(**others)
         if mode is not None:
             cls._mode_, cls.__doc__ = (

@@ -27,7 +27,7 @@ class Upsample(FunctionModule, function="interpolate"):
         super().__init__()
         self._set_(name=type(self).__name__, size=size, mode=mode, align_corners=align_corners)
         self.recompute_scale_factor = recompute_scale_factor
-        # Integers become floats, one by one when there is one a dimension; 0 is none.
+        # Integers become floats, one by one when there is one per dimension; 0 is none.
         several = isinstance(scale_factor, tuple)
         self.scale_factor: Any = tuple(map(float, scale_factor)) if several else float(scale_factor or 0) or None
 

@@ -105,7 +105,7 @@ def parallel_apply(
         ValueError: there are not as many inputs as modules.
     """
     if len(modules) != len(inputs):
-        raise ValueError(f"parallel_apply(): 'inputs' must be {len(modules)}, one a module; found {len(inputs)}")
+        raise ValueError(f"parallel_apply(): 'inputs' must be {len(modules)}, one per module; found {len(inputs)}")
     given = kwargs_tup if kwargs_tup is not None else [{}] * len(modules)
     return [
         m(*(x if isinstance(x, (tuple, list)) else (x,)), **k) for m, x, k in zip(modules, inputs, given, strict=True)

@@ -120,9 +120,6 @@ def _dense(t: Tensor) -> bool:
     return True
 
 
-upcalls.clone_grad = _clone_grad
-
-
 @eager()
 def detach(input: Tensor) -> Tensor:
     """The same memory without history: no gradient flows through the result."""
@@ -361,9 +358,6 @@ def _copy_raw(dst: Tensor, src: Tensor) -> None:
     METHODS["copy_"](_raw.uncounted(dst), _raw.alias_of(src))
 
 
-upcalls.copy_raw = _copy_raw
-
-
 def check_mutable_meta(name: str, t: Tensor) -> None:
     """Errors for changing the metadata of a tensor that autograd knows, or that has no memory of its own."""
     if t._keys_ & STANDS_FOR:
@@ -490,3 +484,7 @@ def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
         engine.set_history(input, view.grad_fn, view.output_nr)
     _raw.bump(input)
     return input
+
+
+upcalls.clone_grad = _clone_grad
+upcalls.copy_raw = _copy_raw

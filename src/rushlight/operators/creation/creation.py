@@ -40,13 +40,13 @@ _KEYS = _core.get_keys_flag_mask()
 @function
 def get_default_device() -> device:
     """The device that factories use when none is named."""
-    return devices.chosen[-1]
+    return devices.defaults[-1]
 
 
 @function
 def set_default_device(device: Device) -> None:
     """Let factories make tensors on `device` when none is named; None means the CPU."""
-    devices.chosen[0] = place("set_default_device", device) if device is not None else _core.CPU
+    devices.defaults[0] = place("set_default_device", device) if device is not None else _core.CPU
 
 
 # --------------------------------------------------------------------------------------------------------------- memory

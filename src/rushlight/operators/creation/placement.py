@@ -29,7 +29,7 @@ def place(name: str, where: Device) -> device:
     PyTorch's CPU build.
     """
     if where is None:
-        return devices.chosen[-1]
+        return devices.defaults[-1]
     found = devices.device_of(where)
     if found.type not in device.registered:
         raise AssertionError(
@@ -123,12 +123,12 @@ class Options(NamedTuple):
 
     def without_entries(self, size: Sequence[int], default: dt.dtype | None) -> Tensor:
         """The sparse tensor that is asked for, without entries; default: the dtype where none is given."""
-        from rushlight.operators.shapes.layouts import room
+        from rushlight.operators.shapes.layouts import sparse_module
 
         dtype = self.dtype or default or default_dtype()
         if self.layout is dt.sparse_coo:
-            return self.finish(room("elementwise").without_entries(size, len(size), dtype))
-        return self.finish(room("compressed").without_entries(self.layout, size, dtype))
+            return self.finish(sparse_module("elementwise").without_entries(size, len(size), dtype))
+        return self.finish(sparse_module("compressed").without_entries(self.layout, size, dtype))
 
     def strides(self, input: Tensor, name: str) -> tuple[int, ...] | None:
         """The strides of a tensor like `input`; None for row-major."""
@@ -206,7 +206,7 @@ def raw_empty(
     """Memory for a new tensor on a device; a value of the trace when one is in progress."""
     if Builder.active():
         return constant(0, size, dtype)
-    if where is None and devices.chosen[-1] is _core.CPU:
+    if where is None and devices.defaults[-1] is _core.CPU:
         return _raw.empty_strided_raw(dtype, size, strides)
     found = place(name, where)
     if found.type == "cpu":

@@ -27,12 +27,14 @@ def _scaled(other: Tracer, alpha: Any, name: str, held_in: dtype) -> Tracer:
     if is_one(alpha):
         return other
     d = other.dtype
+    kind = result_type(alpha).kind
+    if (d.kind in "biu" and kind in "fc") or (d.kind != "c" and kind == "c"):
+        wanted = "a real number" if d.kind == "f" else "an integer"
+        raise RuntimeError(
+            f"{name}(): 'alpha' must be {wanted} where the tensors hold such; found a {result_type(alpha)}"
+        )
     if is_number(alpha):
         check_range(name, alpha, held_in)
-    if d.kind in "biu" and result_type(alpha).kind in "fc":
-        raise RuntimeError(
-            f"{name}(): 'alpha' must be an integer where the tensors hold integers; found a {result_type(alpha)}"
-        )
     (a,) = align(alpha, dtype=d)
     return P.mul(other, P.broadcast_in_dim(a, shape=other.var.shape, dims=()))
 

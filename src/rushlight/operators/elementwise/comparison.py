@@ -349,7 +349,7 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     )
 
 
-# Euclid's algorithm, some steps a program: by Lamé's theorem 93 steps serve 64-bit integers, and a program of all of
+# Euclid's algorithm, some steps per program: by Lamé's theorem 93 steps serve 64-bit integers, and a program of all of
 # them would take seconds to compile.
 _STEPS = {1: 13, 2: 24, 4: 47, 8: 93}
 _STEPS_A_PROGRAM = 16

@@ -174,9 +174,6 @@ def _index(input: Tensor, dims: Any, indices: Tensors) -> Tensor:
     return first_to(P.gather(input, *grid, dims=dims), grid[0].ndim, place)
 
 
-upcalls.index = _index
-
-
 @operator(name="_index_put", namespace=None, method=False, inplace=True, shape_class="index", memory_format="kept")
 def _index_put(input: Tensor, dims: Any, indices: Tensors, values: Tensor, accumulate: bool = False) -> Tensor:
     """input with input[..., indices, ...] = values (or += when `accumulate`)."""
@@ -503,3 +500,6 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     x = expand_to(x, tuple(xs[d] if k == d else s for k, s in enumerate(rest)))
     y = P.gather(x, *positions(wrapped(i, xs[d]), d), dims=tuple(range(x.ndim)))
     return P.reshape(y, shape=()) if input.ndim == 0 else y
+
+
+upcalls.index = _index

@@ -486,7 +486,7 @@ def inner_grouped_mm(
 
 
 def _scales_fit(mat_a: Tensor, mat_b: Tensor, scale_a: Tensor, scale_b: Tensor) -> bool:
-    """Whether both matrices are of a format of 8 bits, and the scales float32: one number, or one a row and column."""
+    """Whether both matrices are of a format of 8 bits, the scales float32: one number, or one per row and column."""
     kinds = [t.dtype.format for t in (mat_a, mat_b)]
     if any(k is None or k.parts > 1 or not k.mantissa for k in kinds):
         return False

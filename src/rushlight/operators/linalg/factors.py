@@ -323,7 +323,7 @@ def _householder(name: str, a: Tensor, tau: Tensor, wide: bool = False) -> tuple
         )
     if x.shape[-1] < tau.shape[-1] or x.shape[-2] < tau.shape[-1]:
         raise RuntimeError(
-            f"{name}: 'tau' must have at most one element a column of 'input', {m.hint(x.shape[-1])}; found "
+            f"{name}: 'tau' must have at most one element per column of 'input', {m.hint(x.shape[-1])}; found "
             f"{m.hint(tau.shape[-1])}"
         )
     return x, convert(tau, x.dtype)
@@ -435,15 +435,10 @@ def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
         pinv = pseudo_inverse(tracer(x), rcond=tracer(c)).var
         if da is None:
             return [mm(pinv, db), None, None, None]
-        rhs = prim.neg(mm(da, sol)) if db is None else prim.sub(db, mm(da, sol))
+        rhs = -mm(da, sol) if db is None else db - mm(da, sol)
         back, pinv_h = rules.adjoint(da), rules.adjoint(pinv)
         rest = mm(back, mm(pinv_h, sol))
-        dx = total(
-            mm(pinv, rhs),
-            mm(pinv, mm(pinv_h, mm(back, prim.sub(y, mm(x, sol))))),
-            rest,
-            prim.neg(mm(pinv, mm(x, rest))),
-        )
+        dx = total(mm(pinv, rhs), mm(pinv, mm(pinv_h, mm(back, y - mm(x, sol)))), rest, -mm(pinv, mm(x, rest)))
         return [dx, None, None, None]
 
     x, rank, s, _ = P.custom_call(a, b, cut, body=body, jvp=rule, name="lstsq")

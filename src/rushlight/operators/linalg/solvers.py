@@ -11,7 +11,7 @@ from rushlight.operators.linalg import _matrices as m
 from rushlight.operators.table.define import METHODS, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, convert, expand_to, tracer
-from rushlight.prims.base import full_like
+from rushlight.prims.base import full_like, zeros_like
 from rushlight.prims.base import p as prim
 from rushlight.prims.lapack_base import columns_of, diagonal, mm
 from rushlight.program.ir import Var
@@ -36,8 +36,8 @@ def _solve_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
     x, factors, pivots, _ = ys
     rhs = ts[1]
     if ts[0] is not None:
-        change = prim.neg(mm(_spread(ts[0], x, 2), x))
-        rhs = change if rhs is None else prim.add(rhs, change)
+        change = -mm(_spread(ts[0], x, 2), x)
+        rhs = change if rhs is None else rhs + change
     dx = prim.lu_solve(_spread(factors, x, 2), _spread(pivots, x, 1), rhs, adjoint=False, check="")
     return [dx, *_tangents_of_lu(xs, ys, ts)]
 
@@ -50,7 +50,7 @@ def _spread(x: Var, to: Var, kept: int) -> Var:
 
 def _inverse_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
     """dx = -x da x."""
-    return [prim.neg(mm(ys[0], ts[0], ys[0])), *_tangents_of_lu(xs, ys, ts)]
+    return [-mm(ys[0], ts[0], ys[0]), *_tangents_of_lu(xs, ys, ts)]
 
 
 def _solve_body(check: str) -> Any:
@@ -92,15 +92,15 @@ def inverted(a: Tensor, check: str) -> tuple[Tracer, Tracer]:
 def _parity(packed: Var, pivots: Var) -> Var:
     """The sign of the permutation: every exchange of two different rows counts."""
     n = pivots.ndim
-    own = prim.add(prim.iota(shape=pivots.shape, dim=n - 1, dtype=pivots.dtype), full_like(pivots, 1))
+    own = prim.iota(shape=pivots.shape, dim=n - 1, dtype=pivots.dtype) + 1
     like = diagonal(packed)
-    signs = prim.select(prim.ne(pivots, own), full_like(like, -1.0), full_like(like, 1.0))
+    signs = prim.select(prim.ne(pivots, own), full_like(like, -1.0), 1.0)
     return prim.reduce_prod(signs, dims=(n - 1,))
 
 
 def _determinant(packed: Var, pivots: Var) -> Var:
     d = diagonal(packed)
-    return prim.mul(prim.reduce_prod(d, dims=(d.ndim - 1,)), _parity(packed, pivots))
+    return prim.reduce_prod(d, dims=(d.ndim - 1,)) * _parity(packed, pivots)
 
 
 def _det_body(a: Var) -> tuple[Var, ...]:
@@ -119,20 +119,18 @@ def _det_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
     """
     _, factors, pivots, _ = ys
     d = diagonal(factors)
-    regular = prim.select(prim.eq(d, full_like(d, 0.0)), full_like(d, m.EPSILON[d.dtype.name]), d)
+    regular = prim.select(prim.eq(d, 0.0), m.EPSILON[d.dtype.name], d)
     i, j = (prim.iota(shape=factors.shape, dim=factors.ndim - k, dtype=dt.int64) for k in (2, 1))
     moved = prim.select(prim.eq(i, j), columns_of(regular, factors), factors)
-    return [
-        prim.mul(_determinant(moved, pivots), _trace_of_solution(moved, pivots, ts[0])),
-        *_tangents_of_lu(xs, ys, ts),
-    ]
+    change = _determinant(moved, pivots) * _trace_of_solution(moved, pivots, ts[0])
+    return [change, *_tangents_of_lu(xs, ys, ts)]
 
 
 def _slogdet_body(a: Var) -> tuple[Var, ...]:
     factors, pivots, info = prim.lu.several(a, check="")
     d = diagonal(factors)
     last = (d.ndim - 1,)
-    sign = prim.mul(prim.reduce_prod(prim.sign(d), dims=last), _parity(factors, pivots))
+    sign = prim.reduce_prod(prim.sign(d), dims=last) * _parity(factors, pivots)
     return sign, prim.reduce_sum(prim.log(prim.abs(d)), dims=last), factors, pivots, info
 
 
@@ -142,9 +140,9 @@ def _slogdet_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
     t = _trace_of_solution(factors, pivots, ts[0])
     rest = _tangents_of_lu(xs, ys, ts)
     if t.dtype.kind != "c":
-        return [full_like(sign, 0.0), t, *rest]
+        return [zeros_like(sign), t, *rest]
     im = prim.imag(t)
-    return [prim.mul(prim.complex(full_like(im, 0.0), im), sign), prim.real(t), *rest]
+    return [prim.complex(zeros_like(im), im) * sign, prim.real(t), *rest]
 
 
 def determinant(a: Tensor) -> Tracer:

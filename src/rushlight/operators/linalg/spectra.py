@@ -13,7 +13,6 @@ from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to, tracer
 from rushlight.operators.table.types import Operand
-from rushlight.prims.base import p as prim
 from rushlight.prims.lapack_base import adjoint, mm, total
 
 _Eigh, _Eig = (
@@ -212,9 +211,7 @@ def pseudo_inverse(
         back = adjoint(da)
         left = mm(y, mm(adjoint(y), back))  # P P^H da^H
         right = mm(mm(back, adjoint(y)), y)  # da^H P^H P
-        return (
-            total(prim.neg(mm(y, da, y)), left, prim.neg(mm(mm(left, x), y)), right, prim.neg(mm(y, mm(x, right)))),
-        )
+        return (total(-mm(y, da, y), left, -mm(mm(left, x), y), right, -mm(y, mm(x, right))),)
 
     (out,) = P.custom_call(a, *tolerances, body=body, jvp=rule, name="pinv")
     return out

@@ -11,7 +11,7 @@ from rushlight.operators.nn.activation import log_sum_exp, softplus_of
 from rushlight.operators.nn.loss import loss, reduced, refuse_bools
 from rushlight.operators.table.body import refuse_kinds, spread, tracer_of_size, wide, with_rule
 from rushlight.operators.table.checks import check_choice, check_dtype, check_same_dtype, same_shape
-from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled
+from rushlight.operators.table.tracer import P, Tracer, align, convert, dtype_of, expand_to, filled
 from rushlight.operators.table.types import Number
 from rushlight.program.sym import hint, hints, prod
 
@@ -96,6 +96,9 @@ def _by_index(
 ) -> Tracer:
     if input.ndim == target.ndim == 1 and target.var.shape[0] == 1:
         target = P.reshape(target, shape=())  # one example may have a target of one element
+    if dtype_of(ignore_index).kind in "fc":
+        found = "float" if dtype_of(ignore_index).kind == "f" else "complex"
+        raise TypeError(f"{name}(): argument 'ignore_index' must be int, not {found}")
     dim = _check_target(input, target, name)
     x = wide(input)
     w = _class_weights(weight, input, dim, x, name)
@@ -253,7 +256,8 @@ def multi_margin_loss(
     n, c = x.var.shape
     if t.ndim != 1 or t.shape[0] != n:
         raise RuntimeError(
-            f"multi_margin_loss(): 'target' must hold one class a row, {hint(n)}; found the shape {hints(target.shape)}"
+            f"multi_margin_loss(): 'target' must hold one class per row, {hint(n)}; found the shape "
+            f"{hints(target.shape)}"
         )
     w = _class_weights(weight, input, 0 if single else 1, x, "multi_margin_loss")
     t = convert(t, dt.int64)

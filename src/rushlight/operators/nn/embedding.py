@@ -11,7 +11,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
-from rushlight.operators.shapes.layouts import room
+from rushlight.operators.shapes.layouts import sparse_module
 from rushlight.operators.table.body import has_values, spread, wide, with_rule
 from rushlight.operators.table.checks import check_choice, check_kind, check_rank, check_same_shape
 from rushlight.operators.table.define import IN_PLACE, eager, form, operator
@@ -166,7 +166,7 @@ def embedding(
     if max_norm is not None:
         renormalize_(weight, input, max_norm, norm_type)
     if sparse and wants_sparse(weight):
-        return room("gradients").embedding(  # type: ignore[no-any-return]
+        return sparse_module("gradients").embedding(  # type: ignore[no-any-return]
             input, weight, padding_idx, scale_grad_by_freq, _embedding
         )
     return _embedding(input, weight, padding_idx, scale_grad_by_freq)
@@ -281,12 +281,12 @@ def embedding_bag(
     if max_norm is not None:
         renormalize_(weight, input, max_norm, norm_type)
     if sparse and wants_sparse(weight):
-        room("gradients").check_bag(mode, scale_grad_by_freq)
-        with room("parts").unrecorded():  # which checks the arguments
+        sparse_module("gradients").check_bag(mode, scale_grad_by_freq)
+        with sparse_module("parts").unrecorded():  # which checks the arguments
             _embedding_bag(
                 input, weight, offsets, per_sample_weights, mode, scale_grad_by_freq, include_last_offset, padding_idx
             )
-        return room("gradients").embedding_bag(  # type: ignore[no-any-return]
+        return sparse_module("gradients").embedding_bag(  # type: ignore[no-any-return]
             input, weight, offsets, mode, per_sample_weights, include_last_offset, padding_idx, _embedding
         )
     return _embedding_bag(

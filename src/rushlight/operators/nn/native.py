@@ -86,7 +86,7 @@ def native_layer_norm(
 def native_group_norm(
     input: Tensor, weight: Any, bias: Any, N: int, C: int, HxW: int, group: int, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """nn.functional.group_norm of (N, C, *) with HxW elements a channel: (result, mean, rstd), the latter two (N,
+    """nn.functional.group_norm of (N, C, *) with HxW elements per channel: (result, mean, rstd), the latter two (N,
     group).
     """
     if input.numel() != N * C * HxW:

@@ -91,7 +91,7 @@ def _norm(*, order: str, plain: Shape) -> Callable[[Callable[..., Tensor]], Oper
 
 @_norm(order="rows", plain=form("input", "normalized_shape", weight=None, bias=None, eps=1e-5, cudnn_enable=True))
 def layer_norm(
-    input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5
+    input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     """(input - mean) / sqrt(var + eps) * weight + bias, over the last dimensions.
 
@@ -110,7 +110,7 @@ def layer_norm(
 
 
 @operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="reduction", memory_format="rows")
-def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, eps: Number | None = None) -> Tensor:
+def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
     """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions; eps: by default the dtype's epsilon."""
     refuse_kinds(input, "biu", "rms_norm")
     dims = _trailing(input, normalized_shape, weight, None, "rms_norm")
@@ -124,7 +124,7 @@ def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None
 
 @_norm(order="first", plain=form("input", "num_groups", weight=None, bias=None, eps=1e-5, cudnn_enabled=True))
 def group_norm(
-    input: Tensor, num_groups: Sizes, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5
+    input: Tensor, num_groups: Sizes, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel.
 
@@ -148,7 +148,7 @@ def group_norm(
     for label, p in (("weight", weight), ("bias", bias)):
         if p is not None and (p.ndim != 1 or p.shape[0] != c):
             raise RuntimeError(
-                f"group_norm(): '{label}' must be a vector of one element a channel; found the shape "
+                f"group_norm(): '{label}' must be a vector of one element per channel; found the shape "
                 f"{hints(p.shape)} for an input "
                 f"of {hints(input.shape)}"
             )

@@ -100,6 +100,9 @@ class Generator(Stream):
         kind: "mt19937", whose numbers are PyTorch's for the same seed, or "philox", a counter.
     """
 
+    _seed: int
+    _offset: int  # words taken; of a stream that counts them
+
     def __init__(self, device: Device = "cpu", *, kind: str = "mt19937") -> None:
         if kind not in KINDS:
             raise ValueError(f"Generator(): 'kind' must be one of {', '.join(KINDS)}; found {kind!r}")

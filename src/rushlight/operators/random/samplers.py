@@ -92,7 +92,7 @@ def _mask_of(
     return mask if strides is None else _raw.view_of(mask, size, strides, 0)
 
 
-# Each is told of a mask that was drawn: (the mask, for what, the probability, the size, the generator).
+# Each is called with a mask that was drawn: (the mask, for what, the probability, the size, the generator).
 watching: list[Callable[[Tensor, str, float, tuple[int, ...], Random], None]] = []
 MASK = Operator(
     "random_mask",
@@ -258,7 +258,7 @@ def multinomial(
 
     Args:
         input: weights >= 0, a vector or a matrix.
-        num_samples: how many indices a row.
+        num_samples: how many indices for each row.
         replacement: whether one may be drawn again.
 
     Raises:

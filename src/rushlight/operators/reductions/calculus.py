@@ -80,7 +80,7 @@ def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order:
 
     Args:
         input: any dtype but uint8.
-        spacing: a number, a number a dimension, or a 1-d tensor of coordinates a dimension.
+        spacing: a number, one per dimension, or a 1-d tensor of coordinates per dimension.
         dim: int or ints; default all.
 
     Source:

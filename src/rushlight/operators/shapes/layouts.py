@@ -23,18 +23,15 @@ _COMPRESSED = ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc")
 _COO, _ROWS, _COLUMNS = "sparse coordinate", "sparse row compressed", "sparse column compressed"
 
 
-def room(module: str) -> Any:
+def sparse_module(module: str) -> Any:
     """A module of the operators on sparse tensors."""
     import_module("rushlight.operators.sparse")
     return import_module(f"rushlight.operators.sparse.{module}")
 
 
 def _compressed(name: str, x: Tensor, layout: dt.layout, blocksize: Any, dense_dim: int | None) -> Tensor:
-    made: Tensor = room("compressed").convert(name, x, layout, blocksize, dense_dim)
+    made: Tensor = sparse_module("compressed").convert(name, x, layout, blocksize, dense_dim)
     return made
-
-
-upcalls.layout_item = lambda x: room("making").item(x)
 
 
 def _public(name: str, fn: Any) -> None:
@@ -65,8 +62,8 @@ def _to_dense(self: Tensor, dtype: DType = None, *, masked_grad: bool | None = N
     """
     if self._keys_ & _LAYOUT:
         if self.layout is not dt.sparse_coo:
-            self = room("compressed").coo(self)
-        return room("making").to_dense(self, dtype, masked_grad)  # type: ignore[no-any-return]
+            self = sparse_module("compressed").coo(self)
+        return sparse_module("making").to_dense(self, dtype, masked_grad)  # type: ignore[no-any-return]
     return self if dtype is None else self.to(dtype)
 
 
@@ -120,13 +117,13 @@ def _is_coalesced(self: Tensor) -> bool:
 def _coalesce(self: Tensor) -> Tensor:
     """A sparse tensor with its indices in order, each there once with the sum of its values."""
     _wants("coalesce", self)
-    return room("parts").coalesced(self)  # type: ignore[no-any-return]
+    return sparse_module("parts").coalesced(self)  # type: ignore[no-any-return]
 
 
 def _coalesced_(self: Tensor, coalesced: bool) -> Tensor:
     """Say of a sparse tensor that it is coalesced, or not, in place."""
     own = _wants("_coalesced_", self)
-    module = room("parts")
+    module = sparse_module("parts")
     _raw.set_parts(self, self.dtype, tuple(self.shape), module.Coo(own.indices, own.values, bool(coalesced)))
     return self
 
@@ -151,9 +148,9 @@ def _values(self: Tensor) -> Tensor:
     if not self._keys_ & _LAYOUT:
         _refuse("values", "sparse", self)
     if _is_compressed(self):
-        return room("compressed").values_of(self)  # type: ignore[no-any-return]
+        return sparse_module("compressed").values_of(self)  # type: ignore[no-any-return]
     _checked_coalesced("values", self)
-    return room("parts").values_of(self)  # type: ignore[no-any-return]
+    return sparse_module("parts").values_of(self)  # type: ignore[no-any-return]
 
 
 def _raw_indices(self: Tensor) -> Tensor:
@@ -246,8 +243,8 @@ def _to_sparse(
                 "to_sparse(): conversion from a compressed layout with sparse_dim argument != 2 is not supported; "
                 f"found {sparse_dim}"
             )
-        return room("compressed").coo(self)  # type: ignore[no-any-return]
-    return room("making").to_sparse(self, sparse_dim)  # type: ignore[no-any-return]
+        return sparse_module("compressed").coo(self)  # type: ignore[no-any-return]
+    return sparse_module("making").to_sparse(self, sparse_dim)  # type: ignore[no-any-return]
 
 
 def _to_sparse_coo(self: Tensor) -> Tensor:
@@ -270,26 +267,27 @@ def _to_compressed(layout: dt.layout) -> Callable[..., Tensor]:
 def _sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
     """The elements at the entries of a sparse mask, as a sparse tensor."""
     if _is_compressed(mask):
-        own, compressed = mask._meta_.parts, room("compressed")
+        own, compressed = mask._meta_.parts, sparse_module("compressed")
         flat = _sparse_mask(compressed.coo(self), compressed.coo(mask))
-        values = flat._values() if not flat.requires_grad else room("parts").values_of(flat)
+        values = flat._values() if not flat.requires_grad else sparse_module("parts").values_of(flat)
         values = values.reshape(own.values.shape)
         return compressed.make(own, values, mask.shape, "SparseMaskBackward0")  # type: ignore[no-any-return]
     if _is_compressed(self):
-        self = room("compressed").coo(self)
-    return room("making").sparse_mask(self, mask)  # type: ignore[no-any-return]
+        self = sparse_module("compressed").coo(self)
+    return sparse_module("making").sparse_mask(self, mask)  # type: ignore[no-any-return]
 
 
 def _sparse_resize_(self: Tensor, size: SizeLike, sparse_dim: int, dense_dim: int) -> Tensor:
     """Give a sparse tensor another size, in place."""
     _wants("sparse_resize_", self)
-    return room("making").sparse_resize_(self, size, sparse_dim, dense_dim)  # type: ignore[no-any-return]
+    return sparse_module("making").sparse_resize_(self, size, sparse_dim, dense_dim)  # type: ignore[no-any-return]
 
 
 def _sparse_resize_and_clear_(self: Tensor, size: SizeLike, sparse_dim: int, dense_dim: int) -> Tensor:
     """Give a sparse tensor another size and no entries, in place."""
     _wants("sparse_resize_and_clear_", self)
-    return room("making").sparse_resize_(self, size, sparse_dim, dense_dim, clear=True)  # type: ignore[no-any-return]
+    cleared: Tensor = sparse_module("making").sparse_resize_(self, size, sparse_dim, dense_dim, clear=True)
+    return cleared
 
 
 def _resize_as_sparse_(self: Tensor, the_template: Tensor) -> Tensor:
@@ -301,12 +299,12 @@ def _resize_as_sparse_(self: Tensor, the_template: Tensor) -> Tensor:
 
 def _smm(self: Tensor, mat: Tensor) -> Tensor:
     """The sparse product of a sparse and a dense matrix."""
-    return room("products").smm(self, mat)  # type: ignore[no-any-return]
+    return sparse_module("products").smm(self, mat)  # type: ignore[no-any-return]
 
 
 def _sspaddmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """The sparse beta * self + alpha * (mat1 @ mat2) of a sparse mat1 and a dense mat2."""
-    return room("products").sspaddmm(self, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+    return sparse_module("products").sspaddmm(self, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
 
 
 def _to_padded_tensor(*args: Any, **kwargs: Any) -> NoReturn:
@@ -351,7 +349,7 @@ def sparse_coo_tensor(
         values: (count, *dense dimensions).
         size: by default what holds the indices. sparse_coo_tensor(size): no entries.
     """
-    made: Tensor = room("making").coo(indices, values, size, dtype, device, requires_grad, is_coalesced)
+    made: Tensor = sparse_module("making").coo(indices, values, size, dtype, device, requires_grad, is_coalesced)
     return made
 
 
@@ -404,7 +402,7 @@ def _of_parts(name: str, ends: str, others: str, doc: str, own: dt.layout | None
         indices = [x if isinstance(x, Tensor) else TABLE["tensor"](x, dtype=dt.int64) for x in (ends, others)]
         if size is not None:
             size = sizes_argument(name, size)
-        made: Tensor = room("compressed").from_parts(name, layout, *indices, values, size, check_invariants)
+        made: Tensor = sparse_module("compressed").from_parts(name, layout, *indices, values, size, check_invariants)
         return requiring_grad(made) if requires_grad else made
 
     return named(make, name, doc, parameters=(ends, others))
@@ -430,7 +428,7 @@ def dsmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:
     """The product of a sparse and a dense matrix, as a sparse tensor of rows."""
-    return room("products").hspmm(mat1, mat2)  # type: ignore[no-any-return]
+    return sparse_module("products").hspmm(mat1, mat2)  # type: ignore[no-any-return]
 
 
 def hsmm(mat1: Tensor, mat2: Tensor) -> Tensor:
@@ -490,3 +488,6 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
 )
 for _fn in _FUNCTIONS:
     _public(_fn.__name__, _fn)
+
+
+upcalls.layout_item = lambda x: sparse_module("making").item(x)

@@ -169,7 +169,7 @@ _make(
     """The discrete Fourier transform along several dimensions.
 
     Args:
-        s: lengths to cut or fill to, one a dimension, -1 to leave it.
+        s: lengths to cut or fill to, one per dimension, -1 to leave it.
         dim: ints; default the last len(s), or all.
         norm: as fft, n being the product of the lengths.
 

@@ -143,7 +143,7 @@ dctn = _many(
     the dimensions.
 
     Args:
-        s: lengths to cut or fill to, one a dimension, -1 to leave it.
+        s: lengths to cut or fill to, one per dimension, -1 to leave it.
         axes: ints; default the last len(s), or all.
 
     Raises:

@@ -1,7 +1,7 @@
 """Whether static arguments are what their annotations say, and errors that name the operator and the argument.
 
 The core checks tensors, numbers and ints as it binds them. All other arguments are part of the cache's key, so it is
-enough to look at them once a key, when a call is traced; those of eager operators are looked at when the call has
+enough to look at them once per key, when a call is traced; those of eager operators are looked at when the call has
 failed.
 """
 
@@ -467,12 +467,6 @@ def former_order(op: Operator, args: tuple[Any, ...]) -> list[int] | None:
     return None
 
 
-upcalls.former_order = former_order
-upcalls.eager_error = eager_error
-upcalls.name_operator = name_operator
-upcalls.check_out_kind = check_out_kind
-
-
 def int_argument(value: Any, name: str, argument: str, position: int = 0) -> int:
     """An argument that must be an int, as one; TypeError for a bool, a float or anything else."""
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
@@ -484,10 +478,6 @@ def int_argument(value: Any, name: str, argument: str, position: int = 0) -> int
 def size_argument(value: Any, name: str, argument: str) -> Any:
     """An argument that must be an int or a symbol, as it is."""
     return value if type(value) is int or isinstance(value, Sym) else int_argument(value, name, argument)
-
-
-upcalls.nearest_parameter = nearest_parameter
-upcalls.in_form = in_form
 
 
 def is_plain_number(x: Any) -> bool:
@@ -555,3 +545,11 @@ _TYPE_NAMES = {
 def type_name(d: dt.dtype) -> str:
     """The name that PyTorch's messages use for a dtype: Float for float32."""
     return _TYPE_NAMES.get(d.name) or d.name.capitalize()
+
+
+upcalls.former_order = former_order
+upcalls.eager_error = eager_error
+upcalls.name_operator = name_operator
+upcalls.check_out_kind = check_out_kind
+upcalls.nearest_parameter = nearest_parameter
+upcalls.in_form = in_form

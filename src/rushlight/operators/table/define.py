@@ -503,11 +503,6 @@ def _operator_repr(op: Operator | Named) -> str:
     )
 
 
-upcalls.operator_repr = _operator_repr
-upcalls.public_name = _public_name
-upcalls.public_module = _public_module
-
-
 def _reduce_operator(op: Operator | Named) -> Any:
     """How operators are copied and pickled: by their public names, which PyTorch has too; copy.deepcopy of one is the
     one itself (modules keep them as activations).
@@ -519,3 +514,8 @@ def _reduce_operator(op: Operator | Named) -> Any:
 
 for _kind in (Operator, Named, Method):
     copyreg.pickle(_kind, _reduce_operator)  # type: ignore[arg-type]  # a string is a global's name
+
+
+upcalls.operator_repr = _operator_repr
+upcalls.public_name = _public_name
+upcalls.public_module = _public_module

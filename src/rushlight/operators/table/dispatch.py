@@ -761,7 +761,7 @@ upcalls.special = special
 upcalls.say = warning.say
 upcalls.warn = warning.warn
 upcalls.settle = upcalls.exposed = _nothing_waits
-upcalls.is_number = is_plain_number
+upcalls.is_plain_number = is_plain_number
 upcalls.number = number
 upcalls.is_int = is_int
 upcalls.is_sym = lambda x: isinstance(x, Sym)

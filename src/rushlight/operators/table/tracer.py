@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rushlight import prims as _prims
@@ -15,7 +16,7 @@ from rushlight.core.devices import Size
 from rushlight.core.flatten import default_dtype_is
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noting, warn
-from rushlight.program.ir import Var
+from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Int, Sym, hint
 
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
@@ -23,8 +24,8 @@ _TRACE = _core.get_keys_flag_mask()["TRACE"]
 
 class watched:
     """Inside, a function's own code runs on tracers, and `by` sees each of its calls: arithmetic of tensors is the
-    operator's. Of what is emitted directly, since numbers of the trace are in it, it is told: of each operand before
-    (`by.used`), of the result after (`by.emitted`). None: nobody is, and all arithmetic is emitted directly.
+    operator's. What is emitted directly, since numbers of the trace are in it, is announced to it: each operand before
+    (`by.used`), the result after (`by.emitted`). None: nobody watches, and all arithmetic is emitted directly.
 
     (A trace has its lock, so there is one at a time.)
     """
@@ -398,22 +399,19 @@ def set_default(d: dt.dtype) -> None:
     default_dtype_is(d)
 
 
-class wide_numbers:
-    """Inside, arithmetic among numbers alone keeps their full precision (float64), as in Python."""
-
-    on = False
-
-    def __init__(self) -> None:
-        self.before = wide_numbers.on
-
-    def __enter__(self) -> None:
-        wide_numbers.on = True
-
-    def __exit__(self, *exc: object) -> None:
-        wide_numbers.on = self.before
+@contextmanager
+def wide_numbers() -> Iterator[None]:
+    """Inside, arithmetic among numbers alone keeps their full precision (float64) in the trace in progress, as in
+    Python.
+    """
+    b = Builder.current()
+    before, b.wide_numbers = b.wide_numbers, True
+    try:
+        yield
+    finally:
+        b.wide_numbers = before
 
 
-locks.tracing.keeps(wide_numbers, "on")
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
@@ -429,7 +427,7 @@ def result_type(*operands: Any) -> dt.dtype:
             level, d = 2 if is_number(x) else (0 if isinstance(x, Tensor) and x.ndim else 1), dtype_of(x)
         have = best[level]
         best[level] = d if have is None else dt.promote_types(have, d)
-    if wide_numbers.on and best[0] is None and best[1] is None:
+    if best[0] is None and best[1] is None and Builder.active() and Builder.current().wide_numbers:
         return max(
             (
                 x.var.dtype

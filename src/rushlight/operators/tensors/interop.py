@@ -655,9 +655,6 @@ def _construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tens
     return made if cls is Tensor else Tensor._make_subclass(cls, made)
 
 
-upcalls.legacy_constructor = _construct
-
-
 class _TensorType(type):
     """The class of FloatTensor & co.: makes tensors of one dtype, and knows them by isinstance."""
 
@@ -704,3 +701,6 @@ def new_tensor(input: Tensor, data: Any, *options: Any) -> Tensor:
     new = Options(*options).checked("new_tensor")
     where = input.device if new.device is None else new.device
     return new.finish(tensor(data, dtype=new.dtype or input.dtype, device=where))
+
+
+upcalls.legacy_constructor = _construct

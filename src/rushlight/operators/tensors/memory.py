@@ -328,9 +328,6 @@ def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
     return of_bytes[at].item()
 
 
-upcalls.storage_item = _item
-
-
 @eager(namespace=None, shape_class="host")
 def storage(input: Tensor) -> Any:
     """The memory under the tensor as a line of its elements' dtype."""
@@ -533,9 +530,6 @@ def local_scalar_dense(input: Tensor) -> Any:
     return _raw.scalar_of(input)
 
 
-upcalls.local_scalar = local_scalar_dense
-
-
 @eager(name="is_nonzero", namespace=None, shape_class="data-dependent")
 def is_nonzero(input: Tensor) -> bool:
     """Whether a one-element tensor is not zero."""
@@ -683,3 +677,7 @@ def view_as_real_copy(input: Tensor) -> Tensor:
 def view_as_complex_copy(input: Tensor) -> Tensor:
     """`view_as_complex` with memory of its own."""
     return TABLE["view_as_complex"](input.contiguous()).clone()
+
+
+upcalls.storage_item = _item
+upcalls.local_scalar = local_scalar_dense

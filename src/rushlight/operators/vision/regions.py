@@ -78,7 +78,7 @@ def roi_align(
         spatial_scale: what the coordinates are multiplied by.
         pooled_height: how many bins there are along a side.
         pooled_width: as many along the other.
-        sampling_ratio: samples along each side of a bin; one a pixel where it is not above 0.
+        sampling_ratio: samples along each side of a bin; one per pixel where it is not above 0.
         aligned: pixels have their centres at whole numbers and a half.
 
     Returns:

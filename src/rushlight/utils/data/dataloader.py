@@ -267,6 +267,15 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """
 
     closed = False
+    # of the epoch, which `_begin` begins
+    _indices: Iterator[Any]
+    _sent: int  # the number of the next task to hand out
+    _next: int  # the number of the next batch to give
+    _pending: dict[int, int]  # tasks without an answer, and whose they are
+    _done: dict[int, tuple[str, Any]]
+    _active: list[bool]
+    _turn: int
+    _exhausted: bool
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         self._loader = loader
@@ -333,10 +342,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     def _begin(self) -> None:
         self._indices = iter(self._loader._index_sampler)
         self._epoch += 1
-        self._sent = 0  # the number of the next task to hand out
-        self._next = 0  # the number of the next batch to give
-        self._pending: dict[int, int] = {}  # tasks without an answer, and whose they are
-        self._done: dict[int, tuple[str, Any]] = {}
+        self._sent = self._next = 0
+        self._pending, self._done = {}, {}
         self._active = [True] * self._n
         self._turn = 0
         self._exhausted = False

@@ -101,6 +101,7 @@ class SummaryWriter:
         self.all_writers: dict[str, FileWriter] | None = None
         self._get_file_writer()
         self.default_bins = summary.default_bins()
+        self._projector_config: Any = None  # of all embeddings that were added
 
     def _get_file_writer(self) -> FileWriter:
         """The folder's writer, made anew after `close`."""
@@ -361,7 +362,7 @@ class SummaryWriter:
         (where / "tensors.tsv").write_text(
             "\n".join("\t".join(map(str, row)) for row in points.tolist()) + "\n", encoding="utf-8"
         )
-        if not hasattr(self, "_projector_config"):
+        if self._projector_config is None:
             self._projector_config = ProjectorConfig()
         self._projector_config.embeddings.extend([info])
         from google.protobuf import text_format

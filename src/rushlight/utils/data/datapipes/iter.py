@@ -16,7 +16,7 @@ from rushlight.utils.data.worker import get_worker_info
 from .datapipe import Batches, DataChunk, IterDataPipe, column, functional_datapipe, name_classes, with_column
 from .map import Shuffled
 
-__path__: list[str] = []  # PyTorch has a package here: its modules are rooms, which compat/places.py lists
+__path__: list[str] = []  # PyTorch has a package here: its modules are namespaces, which compat/places.py lists
 __all__ = [
     "Batcher",
     "Collator",

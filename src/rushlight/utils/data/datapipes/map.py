@@ -11,7 +11,7 @@ import rushlight
 
 from .datapipe import Batches, IterDataPipe, MapDataPipe, functional_datapipe, name_classes
 
-__path__: list[str] = []  # PyTorch has a package here: its modules are rooms, which compat/places.py lists
+__path__: list[str] = []  # PyTorch has a package here: its modules are namespaces, which compat/places.py lists
 __all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipper"]
 
 

@@ -1,7 +1,7 @@
-"""Names that programs import from the rooms of `torch.distributed`: there is no distributed training here, and using
-one says so.
+"""Names that programs import from the namespaces of `torch.distributed`: there is no distributed training here, and
+using one says so.
 
-compat/places.py says which room has which.
+compat/places.py says which namespace has which.
 """
 
 from __future__ import annotations

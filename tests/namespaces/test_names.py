@@ -1,4 +1,4 @@
-"""Rooms of names: what is not there says so when it is used, never before; what is there does what PyTorch's does."""
+"""Names of namespaces: what is lacking says so when it is used; what is there does what PyTorch's does."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from processes import RUSHLIGHT, printed
 from rushlight import futures, nn
 from rushlight.compat.identity import is_public
 
-# Every name that programs import of rooms whose insides are lacking, with a call: (module, name, arguments).
+# Every name that programs import of namespaces whose insides are lacking, with a call: (module, name, arguments).
 LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
     *(("distributed", n, ()) for n in ("split_group", "ProcessGroupNCCL", "init_device_mesh")),
     *(
-        ("distributed._rooms", n, ())
+        ("distributed._absent", n, ())
         for n in ("checkpoint_wrapper", "DDPCommHookType", "ModelAverager", "ShardedGradScaler", "async_save", "wrap")
     ),
     *(("cuda.profiler", n, ()) for n in ("start", "stop", "profile")),
@@ -54,9 +54,9 @@ LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("room", "name", "args"), LACKING, ids=lambda v: str(v) if isinstance(v, str) else None)
-def test_what_is_lacking_says_so(room: str, name: str, args: tuple[Any, ...]) -> None:
-    found = getattr(importlib.import_module(f"rushlight.{room}".rstrip(".")), name)
+@pytest.mark.parametrize(("namespace", "name", "args"), LACKING, ids=lambda v: str(v) if isinstance(v, str) else None)
+def test_what_is_lacking_says_so(namespace: str, name: str, args: tuple[Any, ...]) -> None:
+    found = getattr(importlib.import_module(f"rushlight.{namespace}".rstrip(".")), name)
     with pytest.raises(
         (RuntimeError, ValueError, AssertionError, TypeError),
         match=rf"{name}\(\): .*(there (is|are) no|rushlight lacks|there must be|not compiled|made by tracing|"
@@ -227,7 +227,7 @@ def test_types_for_annotations() -> None:
         assert hasattr(rl.types, name)
 
 
-def test_rooms_are_read_when_entered() -> None:
+def test_namespaces_are_read_when_entered() -> None:
     code = (
         "import sys, rushlight; print([m for m in ('futures', 'sparse', 'nested', 'types', '_C', 'distributed', "
         "'_symbols', 'utils.collect_env') if 'rushlight.' + m in sys.modules])"
@@ -321,18 +321,18 @@ def test_what_packages_take_from_inside() -> None:
     assert basis[1].dtype is rl.float64
 
 
-def test_rooms_have_the_names_that_the_table_of_places_gives_them() -> None:
-    """Whether rushlight has a file for the room or not: `torch.nn.modules.conv.LazyConv2d`, say."""
+def test_namespaces_have_the_names_that_the_table_of_places_gives_them() -> None:
+    """Whether rushlight has a file for the namespace or not: `torch.nn.modules.conv.LazyConv2d`, say."""
     program = """
 import importlib, torch
-from rushlight.compat.places import ROOMS
+from rushlight.compat.places import NAMESPACES
 
-for room, sources in ROOMS.items():
-    found = importlib.import_module(room)
+for namespace, sources in NAMESPACES.items():
+    found = importlib.import_module(namespace)
     for names in sources.values():
         for name in names.split():
-            assert hasattr(found, name), (room, name)
-print(len(ROOMS))
+            assert hasattr(found, name), (namespace, name)
+print(len(NAMESPACES))
 """
     shown = printed(*RUSHLIGHT, "-c", program)
     assert int(shown) > 50
