@@ -100,7 +100,6 @@ def _oriented(a: Any, exif: bytes | None) -> Any:
 # ----------------------------------------------------------------------------------------------------------------- JPEG
 def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
     """uint8 (H, W, 1, 3 or 4)."""
-    pil = _pillow()
     if len(data) < 2:
         raise RuntimeError(f"decode_jpeg(): Image is incomplete or truncated: it ends after {len(data)} bytes")
     if data[:2] != b"\xff\xd8":
@@ -113,6 +112,7 @@ def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
     found = _by_turbo(data, mode)
     if found is not None and not orient:
         return found
+    pil = _pillow()
     with _damaged("decode_jpeg", lambda: damage.of_jpeg(data)):
         image = pil.JpegImagePlugin.JpegImageFile(io.BytesIO(data))
         if found is None:

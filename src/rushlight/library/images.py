@@ -154,4 +154,4 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "encode_jpegs_cuda(Tensor[] _0, int _1) -> Tensor[]": _no_cuda,
 }
 for _schema, _function in _OPERATORS.items():
-    define(parse_schema(f"image::{_schema}")).kernels[""] = _function
+    define(parse_schema(f"image::{_schema}")).kernels["compositeimplicitautograd"] = _function

@@ -13,7 +13,7 @@ from rushlight.autograd.function import Function
 from rushlight.core import tensor as _core
 from rushlight.core.dtypes import dtype, float64
 from rushlight.core.tensor import Tensor
-from rushlight.library.schema import UNFIT, Argument, FunctionSchema, fitting, type_shown
+from rushlight.library.schema import UNFIT, Argument, FunctionSchema, fitting, taken_as_they_are, type_shown
 from rushlight.operators.table import dispatch as _dispatch
 
 
@@ -70,6 +70,7 @@ class OpOverload:
         self._opname = short
         self._places = [a for a in schema.arguments if not a.kwarg_only]
         self._argument_names = {a.name for a in schema.arguments}
+        self._as_they_are = [taken_as_they_are(a.type) for a in schema.arguments]
         self.kernels: dict[str, Callable[..., Any]] = {}  # dispatch key, lower case -> function; "": every device
         self.fake: Callable[..., Any] | None = None
         self.vmap: Callable[..., Any] | None = None
@@ -108,30 +109,33 @@ class OpOverload:
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The arguments in the schema's order; RuntimeError where they do not fit it."""
         arguments, places = self._schema.arguments, self._places
-        if len(args) > len(places):
+        count = len(args)
+        if count > len(places):
             raise RuntimeError(
-                f"{self.name()}() expected at most {len(places)} argument(s) but received {len(args)} argument(s). "
+                f"{self.name()}() expected at most {len(places)} argument(s) but received {count} argument(s). "
                 f"Declaration: {self._schema}"
             )
-        given = {a.name: value for a, value in zip(places, args, strict=False)}
-        for key, value in kwargs.items():
-            if key in given or key not in self._argument_names:
+        for key in kwargs:
+            twice = any(a.name == key for a in places[:count])
+            if twice or key not in self._argument_names:
                 raise RuntimeError(
-                    f"{self.name()}(): {'argument given twice' if key in given else 'unknown argument'} '{key}'. "
+                    f"{self.name()}(): {'argument given twice' if twice else 'unknown argument'} '{key}'. "
                     f"Declaration: {self._schema}"
                 )
-            given[key] = value
         values = []
         for i, a in enumerate(arguments):
-            if a.name not in given:
-                if not a.has_default:
-                    raise RuntimeError(
-                        f"{self.name()}() is missing value for argument '{a.name}'. Declaration: {self._schema}"
-                    )
+            if i < count:
+                value = args[i]
+            elif a.name in kwargs:
+                value = kwargs[a.name]
+            elif a.has_default:
                 values.append(a.default_value)
                 continue
-            value = given[a.name]
-            fitted = fitting(a.type, value)
+            else:
+                raise RuntimeError(
+                    f"{self.name()}() is missing value for argument '{a.name}'. Declaration: {self._schema}"
+                )
+            fitted = value if type(value) in self._as_they_are[i] else fitting(a.type, value)
             if fitted is UNFIT:
                 raise RuntimeError(
                     f"{self.name()}() Expected a value of type '{type_shown(a.type)}' for argument '{a.name}' "
@@ -425,7 +429,8 @@ class OpNamespace:
     def __getattr__(self, name: str) -> Any:
         if name not in self.__dict__.get("_packets", {}):
             raise AttributeError(f"'_OpNamespace' '{self.__dict__.get('name')}' object has no attribute '{name}'")
-        return self._packets[name]
+        found = self.__dict__[name] = self._packets[name]  # until `remove`: Python finds it without asking
+        return found
 
     def __dir__(self) -> list[str]:
         return list(self._packets)
@@ -466,7 +471,9 @@ def remove(op: OpOverload) -> None:
     """Take an operator out of its namespace."""
     op.overloadpacket._overloads.pop(op._overloadname, None)
     if not op.overloadpacket._overloads:
-        namespace(op.namespace)._packets.pop(op.overloadpacket.__name__, None)
+        space = namespace(op.namespace)
+        space._packets.pop(op.overloadpacket.__name__, None)
+        vars(space).pop(op.overloadpacket.__name__, None)
 
 
 def _found(space: str, name: str, overload: str) -> OpOverload:

@@ -259,6 +259,17 @@ def fitting(kind: str, value: Any) -> Any:
     return value if _stands_in(value) else UNFIT
 
 
+def taken_as_they_are(kind: str) -> frozenset[type]:
+    """Classes whose own instances `fitting` gives back for a schema's type: it need not be asked of them."""
+    if kind.startswith("Tensor("):
+        kind = "Tensor" + kind[kind.index(")") + 1 :]
+    if kind.endswith("?"):
+        return taken_as_they_are(kind[:-1]) | {type(None)}
+    if kind == "Tensor":
+        return frozenset({Tensor})
+    return frozenset(_PLAIN.get(kind, ())) - ({int} if kind == "float" else set())
+
+
 _PLAIN: dict[str, tuple[type, ...]] = {
     "int": (int,),
     "SymInt": (int,),

@@ -79,7 +79,7 @@ int rl_conv_multiply(const conv *v, int64_t m, int64_t n, int64_t k, const char 
     rl_product p = {.dtype = v->dtype, .add = add, .batch = 1, .m = m, .n = n, .k = k, .a = a, .b = b, .c = c};
     p.a_rs = a_rs * v->item, p.a_cs = a_cs * v->item, p.b_rs = b_rs * v->item, p.b_cs = b_cs * v->item;
     p.c_rs = c_rs * v->item, p.c_cs = v->item;
-    return rl_multiply(&p, 0);
+    return rl_multiply(&p, v->shared);
 }
 
 void rl_conv_choose_channel_block(conv *v, int64_t others) {
@@ -175,8 +175,14 @@ static int64_t forward(conv *v, char *y) {
         int64_t cost = v->out_size * v->taps / 4 + 50; /* about a nanosecond for four multiply-adds */
         return rl_parallel_for(fn, v, v->N * v->groups * v->og, larger(1, 10000 / cost));
     }
-    if (!v->direct && rl_product_serves(v->dtype)) return rl_conv_by_products(v);
+    /* With one tap, strides leave most of an image out: columns of what is read are soon copied. */
+    int thinned = v->taps == 1 && v->in_size >= 2 * v->out_size && !v->scattered;
+    if (!v->direct && !thinned && rl_product_serves(v->dtype)) return rl_conv_by_products(v);
     rl_conv_choose_block(v, v->rows);
+    if (v->N * v->groups * v->n_blocks < rl_num_threads()) { /* each product is for all threads */
+        v->shared = 1;
+        return forward_blocks(v, 0, v->N * v->groups * v->n_blocks);
+    }
     double cost = (double)v->rows * (double)v->block * (double)(v->og + 8) / 30 + 200;
     return rl_parallel_for(forward_blocks, v, v->N * v->groups * v->n_blocks,
                            cost < 10000 ? (int64_t)(10000 / cost) : 1);

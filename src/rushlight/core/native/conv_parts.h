@@ -33,6 +33,7 @@ typedef struct {
     /* items of `to` from neighbour to neighbour along each axis, and between channels */
     int64_t to_step[3], to_channel;
     int scattered;                  /* they do not follow one another there */
+    int shared;                     /* there are fewer products than threads: each is for all of them */
     int64_t channel_block, n_channel_blocks, parts; /* how the gradients are cut */
 } conv;
 
@@ -120,7 +121,7 @@ int64_t rl_conv_by_products(const conv *v);
  * as many, since each product packs the weights anew. */
 void rl_conv_choose_block(conv *v, int64_t rows);
 
-/* C (m, n) = A (m, k) @ B (k, n), or C += that, on this thread; strides in elements, and 1 along C's rows. */
+/* C (m, n) = A (m, k) @ B (k, n), or C += that, on this thread or, `shared`, on all; strides in elements, and 1 along C's rows. */
 int rl_conv_multiply(const conv *v, int64_t m, int64_t n, int64_t k, const char *a, int64_t a_rs, int64_t a_cs,
                      const char *b, int64_t b_rs, int64_t b_cs, char *c, int64_t c_rs, int add);
 

@@ -71,6 +71,8 @@ static double turns_of(const kernels *s, int64_t m) {
     return (double)(whole * (2 * s->rows + 2) + s->turns[m - whole * s->rows]) / 2;
 }
 
+double rl_product_turns(int dtype, int64_t m) { return turns_of(&all[dtype], m); }
+
 static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONGEST_SPLIT ? s->rows : s->first[left]; }
 
 /* Where all of A (m, k) is packed, the rows from row i on of the block of K at k0, which has `terms`: block after

@@ -116,6 +116,9 @@ rl_product_parts rl_product_kernels(int dtype);
 /* Of so many rows that are left, how many the next tile takes. */
 int64_t rl_product_next_rows(int dtype, int64_t left);
 
+/* How many turns (of two multiply-adds each) a step over k takes in the tiles of so many rows. */
+double rl_product_turns(int dtype, int64_t m);
+
 /* How many bytes of packed operands stay in the second-level cache: half of what the processor reports. */
 int64_t rl_product_cache_room(void);
 

@@ -164,8 +164,11 @@ static void row_down(const uint8_t *x, int64_t step, int64_t count, const int16_
 #if defined(__x86_64__)
 #define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
 #define AVX2 __attribute__((target("avx2")))
+enum { ROWS = 4 }; /* at once */
 
-WIDE static void row_across_512(const job *j, const uint8_t *x, int64_t n, uint8_t *y, int64_t m) {
+/* `count` (a constant) rows that lie `step` apart, into rows `to` apart: places and weights are read once for all. */
+WIDE static inline __attribute__((always_inline)) void rows_512(const job *j, const uint8_t *x, int64_t step, int64_t n,
+                                                                uint8_t *y, int64_t to, int64_t m, const int count) {
     const lanes *l = &j->lanes;
     const __m512i half = _mm512_set1_epi32((int32_t)1 << j->across.bits >> 1);
     const __m128i bits = _mm_cvtsi32_si128(j->across.bits);
@@ -173,31 +176,38 @@ WIDE static void row_across_512(const job *j, const uint8_t *x, int64_t n, uint8
     const int16_t *w = l->w;
     for (int64_t b = 0; b < l->blocks; b++) {
         const __m512i place = _mm512_loadu_si512(l->place + 64 * b);
-        const int64_t base = l->base[b];
-        __m512i total = half;
-        if (base + two * (l->pairs - 1) + 64 <= n) {
-            for (int64_t k = 0; k < l->pairs; k++, w += 32) {
-                __m512i v = _mm512_loadu_si512(x + base + k * two);
-                v = _mm512_maskz_permutexvar_epi8(0x5555555555555555ULL, place, v);
-                total = _mm512_add_epi32(total, _mm512_madd_epi16(v, _mm512_loadu_si512(w)));
+        const uint8_t *from = x + l->base[b];
+        int64_t left = n - l->base[b]; /* bytes of the row from there on */
+        __m512i total[ROWS];
+        for (int r = 0; r < count; r++) total[r] = half;
+#define ADD_PAIR(v)                                                                                                    \
+    total[r] = _mm512_add_epi32(                                                                                       \
+        total[r], _mm512_madd_epi16(_mm512_maskz_permutexvar_epi8(0x5555555555555555ULL, place, v), weights))
+        if (two * (l->pairs - 1) + 64 <= left) {
+            for (int64_t k = 0; k < l->pairs; k++, w += 32, from += two) {
+                const __m512i weights = _mm512_loadu_si512(w);
+                for (int r = 0; r < count; r++) ADD_PAIR(_mm512_loadu_si512(from + r * step));
             }
         } else {
-            for (int64_t k = 0; k < l->pairs; k++, w += 32) {
-                int64_t left = n - base - k * two;
-                __mmask64 there = left >= 64 ? ~0ULL : left > 0 ? (1ULL << left) - 1 : 0;
-                __m512i v = _mm512_maskz_loadu_epi8(there, x + base + k * two);
-                v = _mm512_maskz_permutexvar_epi8(0x5555555555555555ULL, place, v);
-                total = _mm512_add_epi32(total, _mm512_madd_epi16(v, _mm512_loadu_si512(w)));
+            for (int64_t k = 0; k < l->pairs; k++, w += 32, from += two, left -= two) {
+                const __mmask64 there = left >= 64 ? ~0ULL : left > 0 ? (1ULL << left) - 1 : 0;
+                const __m512i weights = _mm512_loadu_si512(w);
+                for (int r = 0; r < count; r++) ADD_PAIR(_mm512_maskz_loadu_epi8(there, from + r * step));
             }
         }
-        total = _mm512_max_epi32(_mm512_sra_epi32(total, bits), _mm512_setzero_si512());
-        __m128i bytes = _mm512_cvtusepi32_epi8(total);
-        int64_t left = m - 16 * b;
-        if (left >= 16)
-            _mm_storeu_si128((__m128i *)(y + 16 * b), bytes);
-        else
-            _mm_mask_storeu_epi8(y + 16 * b, (__mmask16)((1u << left) - 1), bytes);
+#undef ADD_PAIR
+        const __mmask16 kept = m - 16 * b >= 16 ? 0xFFFF : (__mmask16)((1u << (m - 16 * b)) - 1);
+        for (int r = 0; r < count; r++) {
+            __m512i made = _mm512_max_epi32(_mm512_sra_epi32(total[r], bits), _mm512_setzero_si512());
+            _mm_mask_storeu_epi8(y + r * to + 16 * b, kept, _mm512_cvtusepi32_epi8(made));
+        }
     }
+}
+
+WIDE static void rows_across_512(const job *j, const uint8_t *x, int64_t step, int64_t count, uint8_t *y, int64_t to) {
+    int64_t n = j->call->w * j->call->depth, m = j->across.out * j->call->depth, r = 0;
+    for (; r + ROWS <= count; r += ROWS) rows_512(j, x + r * step, step, n, y + r * to, to, m, ROWS);
+    for (; r < count; r++) rows_512(j, x + r * step, step, n, y + r * to, to, m, 1);
 }
 
 /* What rows u and v, weighted by the pairs in ww, add to the sums of four quarters of a vector's bytes. */
@@ -305,31 +315,39 @@ static int64_t make_lanes(job *j, int64_t group, int64_t groups, int64_t reach) 
     memset(l->base, 0, l->bytes);
     l->place = (uint8_t *)l->base + bases, l->w = (int16_t *)(l->place + places);
     l->blocks = blocks;
-    for (int64_t q = 0; q < m; q++) {
-        int64_t o = q / depth, g = q / group, b = q / block, i = q % block;
-        int64_t base = t->first[g * group / depth] * depth, at = t->first[o] * depth + q % depth - base;
-        uint8_t *place = l->place + q * 4;
-        l->base[g] = base;
-        place[0] = (uint8_t)at, place[2] = (uint8_t)(at + depth);
-        place[1] = place[3] = 0x80; /* a zero, where such a place is read */
-        for (int64_t k = 0; k < l->pairs; k++)
-            memcpy(l->w + ((b * l->pairs + k) * block + i) * 2, t->w + o * t->taps + 2 * k, 2 * sizeof(int16_t));
+    int64_t q = 0, g = 0, in_group = 0, b = 0, i = 0, base = 0; /* byte q: of group g, byte i of block b */
+    for (int64_t o = 0; o < t->out; o++) {
+        for (int64_t c = 0; c < depth; c++, q++) {
+            if (in_group == 0) base = l->base[g] = t->first[o] * depth;
+            int64_t at = t->first[o] * depth + c - base;
+            uint8_t *place = l->place + q * 4;
+            place[0] = (uint8_t)at, place[2] = (uint8_t)(at + depth);
+            place[1] = place[3] = 0x80; /* a zero, where such a place is read */
+            int16_t *w = l->w + (b * l->pairs * block + i) * 2;
+            for (int64_t k = 0; k < l->pairs; k++)
+                memcpy(w + k * block * 2, t->w + o * t->taps + 2 * k, 2 * sizeof(int16_t));
+            if (++in_group == group) in_group = 0, g++;
+            if (++i == block) i = 0, b++;
+        }
     }
     return 0;
 }
 
-static void across(const job *j, const uint8_t *x, uint8_t *y) {
+/* `count` rows that lie `step` apart, into rows `to` apart. */
+static void across(const job *j, const uint8_t *x, int64_t step, int64_t count, uint8_t *y, int64_t to) {
 #if defined(__x86_64__)
-    int64_t depth = j->call->depth;
+    if (j->lanes.blocks && j->level == 2) {
+        rows_across_512(j, x, step, count, y, to);
+        return;
+    }
     if (j->lanes.blocks) {
-        if (j->level == 2)
-            row_across_512(j, x, j->call->w * depth, y, j->across.out * depth);
-        else
-            row_across_256(j, x, j->call->w * depth, y, j->across.out * depth);
+        int64_t depth = j->call->depth;
+        for (int64_t r = 0; r < count; r++)
+            row_across_256(j, x + r * step, j->call->w * depth, y + r * to, j->across.out * depth);
         return;
     }
 #endif
-    row_across(j, x, y);
+    for (int64_t r = 0; r < count; r++) row_across(j, x + r * step, y + r * to);
 }
 
 static void down(const job *j, const uint8_t *x, int64_t step, int64_t o, int64_t n, uint8_t *y) {
@@ -414,7 +432,7 @@ static int64_t strip(const job *j, const uint8_t *x, uint8_t *y, int64_t begin, 
     size_t bytes = (size_t)(to - from + (c->y_depth != 0)) * (size_t)n; /* rows of the source's, and one to be split */
     uint8_t *rows = bytes ? rl_alloc(bytes) : NULL, *row = bytes ? rows + (to - from) * n : NULL;
     if (bytes && !rows) return RL_NO_MEMORY;
-    for (int64_t r = from; r < to; r++) across(j, x + r * c->x_h, rows + (r - from) * n);
+    if (to > from) across(j, x + from * c->x_h, c->x_h, to - from, rows, n);
     for (int64_t o = begin; o < end; o++) {
         uint8_t *made = made_at(c, y, row, o);
         if (to > from)
@@ -422,7 +440,7 @@ static int64_t strip(const job *j, const uint8_t *x, uint8_t *y, int64_t begin, 
         else if (j->down.out)
             down(j, x + j->down.first[o] * c->x_h, c->x_h, o, n, made);
         else if (j->across.out)
-            across(j, x + o * c->x_h, made);
+            across(j, x + o * c->x_h, 0, 1, made, 0);
         else
             memcpy(made, x + o * c->x_h, (size_t)n);
         put(j, made, y, o);
