@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from sample_programs import execute, softmax, trace
 
+import rushlight
 from processes import TIMEOUT
 from rushlight.compiler import counters
 from rushlight.compiler.kernels import cache
@@ -272,5 +274,25 @@ def test_from_where_on_work_is_shared() -> None:
             cache._native.set_hand_over(given)
             assert cache._native.shared_from() == found
         assert cache._native.measure_hand_over() >= 0
+    finally:
+        cache._native.set_hand_over(before // 4)
+
+
+def test_a_row_of_short_launches_wakes_a_worker() -> None:
+    """The first is not shared where all workers sleep; those behind it are, and so is what finds a worker awake."""
+    if cache._native.num_threads() == 1:
+        pytest.skip("there are no workers")
+    before = cache._native.shared_from()
+    x = rushlight.ones(1 << 21)
+    try:
+        cache._native.set_hand_over(2**62)
+        rows = []
+        for _ in range(200):  # another process may have the processor in between, or keep a worker from it
+            x.sin()  # starts the workers
+            time.sleep(0.005)
+            rows.append([cache._native.shared_from(ns) for ns in (50_000, 50_000, 5_000, 300_000)])
+            if [200_000, 15_000, 200_000, 200_000] in rows:
+                break
+        assert [200_000, 15_000, 200_000, 200_000] in rows, rows
     finally:
         cache._native.set_hand_over(before // 4)

@@ -125,7 +125,11 @@ def test_bits_depend_on_k_alone(code_path: None, threads: None, name: str, dtype
     """
     rng = np.random.default_rng(4)
     choose(name)
-    wide_and_tall = [(310, 1024, 300), (910, 80, 300)]
+    wide_and_tall = [
+        (310, 1024, 300),
+        (910, 80, 300),
+        (620, 100, 900),
+    ]  # the last: several blocks of rows, for all of K
     for m, n, k in [(300, 200, 700), (64, 64, 64), (20, 600, 5000), (30, 40, 20000), (310, 70, 2049), *wide_and_tall]:
         x, y = random(rng, m, k), random(rng, k, n)
         _native.set_num_threads(1)

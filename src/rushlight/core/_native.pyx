@@ -22,7 +22,7 @@ cdef extern from "pool.h":
     int rl_num_threads() nogil
     void rl_set_num_threads(int) nogil
     int rl_flush_denormal(int) nogil
-    double rl_shared_from_ns() nogil
+    double rl_shared_from_ns(double) nogil
     void rl_set_hand_over(int64_t)
     int64_t rl_measure_hand_over() nogil
 cdef extern from "trace.h":
@@ -274,9 +274,9 @@ def num_threads():
     """How many threads the pool uses, the caller included."""
     return rl_num_threads()
 
-def shared_from():
-    """Nanoseconds from which on work is shared among threads."""
-    return <int64_t>rl_shared_from_ns()
+def shared_from(double ns=0):
+    """Nanoseconds from which on work is shared among threads, now, where there is work of `ns`."""
+    return <int64_t>rl_shared_from_ns(ns)
 
 def set_hand_over(int64_t ns):
     """Say how long a worker takes to begin: work is shared from four times that on, within 15,000 and 200,000."""

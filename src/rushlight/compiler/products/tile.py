@@ -16,12 +16,16 @@ from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import F32, F64, I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Tile
 
-A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW, APART, FURTHER = range(15)  # the fields of rl_tile
+# The fields of rl_tile.
+A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW, APART, FURTHER, TO, TO_K, NEXT, NEXT_K = range(19)
 # A load under a mask is also an operation of the units that multiply: of so many rows on, whole vectors are loaded by a
 # loop of their own. (One for each number of rows would take 5 ms more to compile.)
 FEW = 6
 # A is asked for so many terms ahead: in float64 the second-level cache hands it over slower than a tile takes it.
 AHEAD = 8
+# While B is packed its rows are asked for: from the second-level cache, and further ahead into it. Rows may lie pages
+# apart, where the first-level cache holds only a few of them and no prefetcher of the processor sees them.
+NEAR, FAR = 6, 32
 # What a processor without AVX-512 is compiled for, where a setting asks for it on one that has it.
 HASWELL = '"target-cpu"="haswell"'
 
@@ -44,23 +48,20 @@ def module(tile: Tile) -> ir.Module:
 
 
 def _prefetch(b: ir.IRBuilder, args: ir.Value, tile: Tile, rows: ir.Value) -> None:
-    """Ask for the lines of C, and of what is added: they are wanted at the end of the loop."""
-    starts = [field(b, args, place, PTR) for place in (FROM, C)]
-    steps = [field(b, args, place) for place in (FROM_ROW, C_ROW)]
+    """Ask for the lines of C: they are wanted at the end of the loop. A row may begin in the middle of one."""
+    start, step = field(b, args, C, PTR), field(b, args, C_ROW)
+    width = tile.columns * (8 if tile.dtype == "float64" else 4)
     before, again, after = b.block, b.append_basic_block("row"), b.append_basic_block("tile")
     b.branch(again)
     b.position_at_end(again)
-    left = b.phi(I64)
-    left.add_incoming(rows, before)
+    left, row = b.phi(I64), b.phi(PTR)
     one_less = b.sub(left, I64(1))
-    left.add_incoming(one_less, again)
-    for writes, (start, step) in enumerate(zip(starts, steps, strict=True)):
-        row = b.phi(PTR)
-        row.add_incoming(start, before)
-        row.add_incoming(b.gep(row, [step], source_etype=ir.I8), again)
-        for at in range(0, tile.columns * (8 if tile.dtype == "float64" else 4), 64):
-            p = b.gep(row, [I64(at)], source_etype=ir.I8)
-            b.intrinsic("prefetch.p0", VOID, [p, I32(writes), I32(3), I32(1)])
+    for phi, first, then in ((left, rows, one_less), (row, start, b.gep(row, [step], source_etype=ir.I8))):
+        phi.add_incoming(first, before)
+        phi.add_incoming(then, again)
+    for at in (*range(0, width, 64), width - 1):
+        line = b.gep(row, [I64(at)], source_etype=ir.I8)
+        b.intrinsic("prefetch.p0", VOID, [line, I32(1), I32(3), I32(1)])
     b.cbranch(b.icmp_signed("!=", one_less, I64(0)), again, after)
     b.position_at_end(after)
 
@@ -106,15 +107,29 @@ class _Body:
         whole, part = b.append_basic_block("whole"), b.append_basic_block("part")
         b.cbranch(b.icmp_signed("==", n, I64(tile.columns)), whole, part, likely=True)
         b.position_at_end(whole)
-        sums = self.loop(None)
-        if not tile.masks:
-            self.finish(sums, masked=False)
-            b.position_at_end(part)
-            self.finish(self.loop(self.below(n)))
-            return
-        after, found = b.append_basic_block("stores"), [(sums, b.block)]
+        after, found = b.append_basic_block("stores"), []
+        high = self.rows == tile.rows
+        if high:
+            packed, packing = b.append_basic_block("packed"), b.append_basic_block("packing")
+            b.cbranch(b.icmp_signed("==", field(b, self.args, TO), I64(0)), packed, packing, likely=True)
+            b.position_at_end(packing)
+            found.append((self.loop(None, packs=True), b.block))
+            b.branch(after)
+            b.position_at_end(packed)
+        found.append((self.loop(None), b.block))
         b.branch(after)
+        if not tile.masks:
+            b.position_at_end(after)
+            self.finish(self.either(found), masked=False)
+            after, found = b.append_basic_block("stores"), []
         b.position_at_end(part)
+        if high:
+            narrow, wide = b.append_basic_block("narrow"), b.append_basic_block("wide")
+            b.cbranch(b.icmp_signed("<=", n, I64(tile.lanes)), narrow, wide)
+            b.position_at_end(narrow)
+            found.append((self.loop(self.below(n)[:1]), b.block))
+            b.branch(after)
+            b.position_at_end(wide)
         found.append((self.loop(self.below(n)), b.block))
         b.branch(after)
         b.position_at_end(after)
@@ -143,9 +158,14 @@ class _Body:
         """The mask that `below` stands for."""
         return below if self.tile.masks else self.b.icmp_signed("<", below, self.places(0))
 
-    def loop(self, below: list[ir.Value] | None) -> list[list[ir.Value]]:
-        """The sums of each row, a vector after the other, over all k."""
+    def loop(self, below: list[ir.Value] | None, packs: bool = False) -> list[list[ir.Value]]:
+        """The sums of each row, a vector after the other, over all k.
+
+        below: what `below` says of the vectors that have columns; the others' sums are zero. None: all are whole.
+        packs: B's rows are packed on the way.
+        """
         b, tile, t = self.b, self.tile, self.t
+        vectors = tile.vectors if below is None else len(below)
         a0, b0 = field(b, self.args, A, PTR), field(b, self.args, B, PTR)
         a_row, a_k = field(b, self.args, A_ROW), field(b, self.args, A_K)
         # What is stepped through along k: B, or the table of its rows.
@@ -157,19 +177,32 @@ class _Body:
         # A row is reached by one addition: x86 multiplies by 1, 2, 4 or 8 in an address, so the odd multiples suffice.
         odd = {i: b.mul(a_row, I64(i)) for i in range(1, self.rows, 2)}
         further = b.mul(a_k, b.add(I64(AHEAD), field(b, self.args, FURTHER)))
+        asked = [b.mul(step, I64(rows)) for rows in (NEAR, FAR)] if packs else []
+        packed, packed_k = field(b, self.args, TO, PTR), field(b, self.args, TO_K)
+        asks = tile.masks and below is None and not packs and not tile.table
+        next_line, next_k = field(b, self.args, NEXT, PTR), field(b, self.args, NEXT_K)
+        if asks:  # to ask for what has no page would take as long as to look for one
+            none = b.icmp_signed("==", field(b, self.args, NEXT), I64(0))
+            next_line, next_k = b.select(none, a0, next_line), b.select(none, I64(0), next_k)
         before, again, after = b.block, b.append_basic_block("k"), b.append_basic_block("sums")
         b.branch(again)
         b.position_at_end(again)
         left, pa, pb = b.phi(I64), b.phi(PTR), b.phi(PTR)
-        sums = [[b.phi(t) for _ in range(tile.vectors)] for _ in range(self.rows)]
+        to = b.phi(PTR) if packs else None
+        later = b.phi(PTR) if asks else None
+        if later is not None:
+            later.add_incoming(next_line, before)
+        sums = [[b.phi(t) for _ in range(vectors)] for _ in range(self.rows)]
         for phi, start in ((left, k), (pa, a0), (pb, first)):
             phi.add_incoming(start, before)
         for row in sums:
             for s in row:
                 s.add_incoming(t(0.0), before)
+        if to is not None:
+            to.add_incoming(packed, before)
         ys = []
         pe = b.gep(b0, [b.load(pb, typ=I64, align=8)], source_etype=ir.I8) if tile.table else pb
-        for v in range(tile.vectors):
+        for v in range(vectors):
             p = b.gep(pe, [apart[v]], source_etype=ir.I8) if v else pe
             if below is None:
                 ys.append(b.load(p, typ=t, align=self.size))
@@ -180,6 +213,12 @@ class _Body:
             for at in range(0, self.rows * self.size, 64):
                 line = b.gep(ahead, [I64(at)], source_etype=ir.I8)
                 b.intrinsic("prefetch.p0", VOID, [line, I32(0), I32(3), I32(1)])
+        if later is not None:
+            b.intrinsic("prefetch.p0", VOID, [later, I32(0), I32(2), I32(1)])
+            later.add_incoming(b.gep(later, [next_k], source_etype=ir.I8), again)
+        if to is not None:
+            self.pack(ys, to, pb, asked)
+            to.add_incoming(b.gep(to, [packed_k], source_etype=ir.I8), again)
         new = []
         for i, row in enumerate(sums):
             x = b.broadcast(b.load(self.at(pa, i, odd), typ=self.scalar, align=self.size), tile.lanes)
@@ -193,7 +232,17 @@ class _Body:
                 s.add_incoming(x, b.block)
         b.cbranch(b.icmp_signed("!=", one_less, I64(0)), again, after)
         b.position_at_end(after)
-        return new
+        return [[*row, *[t(0.0)] * (tile.vectors - vectors)] for row in new]
+
+    def pack(self, ys: list[ir.Value], to: ir.Value, pb: ir.Value, asked: list[ir.Value]) -> None:
+        """Store the vectors of a row of B, and ask for those of rows ahead."""
+        b, width = self.b, self.tile.lanes * self.size
+        for v, y in enumerate(ys):
+            b.store(y, b.gep(to, [I64(v * width)], source_etype=ir.I8), align=self.size)
+        for distance, place in zip(asked, (3, 2), strict=True):
+            for at in range(0, len(ys) * width, 64):
+                line = b.gep(b.gep(pb, [distance], source_etype=ir.I8), [I64(at)], source_etype=ir.I8)
+                b.intrinsic("prefetch.p0", VOID, [line, I32(0), I32(place), I32(1)])
 
     def at(self, p: ir.Value, i: int, odd: dict[int, ir.Value]) -> ir.Value:
         """The address of A's element in row i."""

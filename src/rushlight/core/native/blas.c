@@ -460,7 +460,7 @@ int rl_multiply(const rl_product *p, int parallel) {
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns =
         work / (double)(q.tiles_m * q.tiles_n) / 30 + 50; /* a rough 60 GFlop/s: decides only how many a chunk */
-    if (!parallel || ns * (double)tasks < rl_shared_from_ns()) return (int)run_tiles(&q, 0, tasks);
-    double least = rl_shared_from_ns(); /* of a chunk */
+    double least = rl_shared_from_ns(ns * (double)tasks); /* of a chunk */
+    if (!parallel || ns * (double)tasks < least) return (int)run_tiles(&q, 0, tasks);
     return (int)rl_parallel_for(run_tiles, &q, tasks, ns < least ? (int64_t)(least / ns) : 1);
 }

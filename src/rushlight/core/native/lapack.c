@@ -130,6 +130,7 @@ int64_t rl_lapack(rl_lapack_call *c) {
     if (plans[c->routine][c->dtype](&t)) return -1;
     /* Chunks of at least 20 us: a shorter one is not worth waking a thread. */
     double ns = t.cost + 50;
-    if (batch == 1 || ns * (double)batch < rl_shared_from_ns()) return run_range(&t, 0, batch);
-    return rl_parallel_for(run_range, &t, batch, ns < rl_shared_from_ns() ? (int64_t)(rl_shared_from_ns() / ns) : 1);
+    double from = rl_shared_from_ns(ns * (double)batch);
+    if (batch == 1 || ns * (double)batch < from) return run_range(&t, 0, batch);
+    return rl_parallel_for(run_range, &t, batch, ns < from ? (int64_t)(from / ns) : 1);
 }

@@ -607,12 +607,18 @@ static int64_t run_alone(rl_range_fn fn, void *ctx, int64_t n) {
     return error;
 }
 
-/* The size of a chunk near `chunk` by which all threads have as many: three chunks take two threads as long as four. */
+/* The size of a chunk near `chunk` by which the thread with most to do has as little as can be: three chunks take two
+ * threads as long as four, and of 32 items eleven chunks of three as long as 36. */
 static int64_t even_chunk(int64_t n, int64_t chunk, int64_t threads) {
-    int64_t chunks = n / chunk + (n % chunk != 0), over = chunks % threads;
-    if (chunks <= threads || over == 0) return chunk;
-    chunks = chunks < 2 * threads ? threads : chunks + threads - over;
-    return n / chunks + (n % chunks != 0);
+    int64_t chunks = n / chunk + (n % chunk != 0), share = n / threads + (n % threads != 0), least = INT64_MAX;
+    if (chunks <= threads) return chunk;
+    int64_t most = chunks < 2 * threads ? threads : chunks / threads * threads + (chunks % threads ? threads : 0);
+    for (int64_t k = most; k >= threads && least > share; k -= threads) {
+        int64_t size = n / k + (n % k != 0), made = n / size + (n % size != 0);
+        int64_t largest = (made / threads + (made % threads != 0)) * size;
+        if (largest < least) least = largest, chunk = size;
+    }
+    return chunk;
 }
 
 /* `again`: the kernel that fn runs, where its items can be done again. */
@@ -699,7 +705,20 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
 
 /* ---- what a hand-over costs -------------------------------------------------------------------------------------- */
 
-double rl_shared_from_ns(void) { return (double)atomic_load_explicit(&shared_from_ns, memory_order_relaxed); }
+/* When this thread last had work that it would have shared with a worker that is awake. */
+static _Thread_local int64_t last_short;
+
+double rl_shared_from_ns(double ns) {
+    int64_t from = atomic_load_explicit(&shared_from_ns, memory_order_relaxed);
+    if (ns < LEAST_SHARED_NS || from <= LEAST_SHARED_NS || in_task || !is_calm()) return (double)from;
+    int started = atomic_load_explicit(&n_started, memory_order_relaxed);
+    if ((int64_t)atomic_load_explicit(&sleepers, memory_order_relaxed) < started) return LEAST_SHARED_NS;
+    if (ns >= (double)from || rl_num_threads() == 1) return (double)from;
+    /* All sleep. In a row of launches one is shared though it may be done before anybody comes, for those behind it. */
+    int64_t now = clock_ns(CLOCK_MONOTONIC), since = now - last_short;
+    last_short = now;
+    return since < CALM_SPIN_NS ? LEAST_SHARED_NS : (double)from;
+}
 
 void rl_set_hand_over(int64_t ns) {
     int64_t from = ns > MOST_SHARED_NS ? MOST_SHARED_NS : HAND_OVERS * ns;
@@ -763,8 +782,9 @@ static int64_t share_work(work *w, int64_t n, double cost_ns_per_item, int again
     double cost = (double)n * cost_ns_per_item;
     w->backwards = !in_task && cost > PIECE_NS && (runs_backwards ^= 1);
     w->piece = cost > PIECE_NS && cost_ns_per_item < PIECE_NS ? (int64_t)(PIECE_NS / cost_ns_per_item) : 1;
-    if (in_task || cost < rl_shared_from_ns()) return run_inline(run_work, w, n);
-    double grain = rl_shared_from_ns() / 2 / cost_ns_per_item;
+    double from = rl_shared_from_ns(cost);
+    if (in_task || cost < from) return run_inline(run_work, w, n);
+    double grain = from / 2 / cost_ns_per_item;
     again = again && cost >= MOST_SHARED_NS && rl_restart_ready();
     return share_out(run_work, w, n, grain < 1 ? 1 : (int64_t)grain, w->backwards, again ? w : NULL);
 }

@@ -118,11 +118,13 @@ typedef struct {
     int pack_a, pack_b, far_b; /* far_b: B's rows are contiguous and lie far apart */
     int aside;                 /* C is made in panels of our own: it has no contiguous rows, or another dtype */
     int hold;                  /* so are its sums until the last block of K, which writes them to C */
-    int by_panels;             /* all of A's rows are packed at once, and stay in the second-level cache */
+    int by_panels;             /* all of K is done for a panel of a block of rows, whose A stays in the second-level
+                                * cache */
     int64_t depth;             /* of a block of K */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
     int64_t held_m;           /* rows of C whose sums are held at a time */
     int64_t block_m, block_n; /* rows of A and columns of B that are packed at a time */
+    int64_t panel_bytes;      /* from a packed panel of B to the next */
     int64_t piece_n;          /* columns of a piece of C that a kernel goes on with; its rows are those of a block */
     int64_t a_bytes, b_bytes, c_bytes, piece_bytes;
 } plan;
@@ -148,10 +150,11 @@ static int64_t pack_next(const plan *q, const char *a, int64_t left, int64_t mos
 }
 
 /* Rows of a panel of columns of C, for one block of K, the `first` one of these rows: they have not been packed, or by
- * all threads. */
-static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, char *packed, int first) {
+ * all threads. The next panel of B comes from far away, where `asks`: so many tiles ask for it, each for a line a term,
+ * as few behind one another as a core can wait for. */
+static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, char *packed, int first, int64_t asks) {
     enum { FURTHER = 24 }; /* until a third-level cache hands it over; no prefetcher of the processor passes a page */
-    const char *from = t->from;
+    const char *from = t->from, *next = t->b + t->k * t->b_k;
     char *c = t->c;
     int64_t wide = q->s->wide, ready = first && q->pack_a && !q->packed ? 0 : m, r;
     t->further = first && q->packed ? FURTHER : 0;
@@ -164,14 +167,17 @@ static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, c
             t->a = at, t->a_row = wide, t->a_k = r * wide;
         }
         t->c = c + i * t->c_row, t->from = from + i * t->from_row, t->m = r;
+        t->next = NULL;
+        if (asks && i > 0) asks--, t->next = next, t->next_k = LINE, next += t->k * LINE;
         q->s->tile(t);
+        if (t->to) t->b = t->to, t->b_k = t->to_k, t->to = NULL;
     }
 }
 
 static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
     int64_t item = q->s->item, columns = q->s->columns;
     if (q->far_b)
-        rl_pack_far(b, q->p.b_rs, n * item, k, to, q->depth * RL_FAR_PANEL);
+        rl_pack_far(b, q->p.b_rs, n * item, k, to, q->panel_bytes);
     else
         pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * q->s->wide);
 }
@@ -193,6 +199,9 @@ static void write_panel(const plan *q, const char *own, int64_t m, int64_t n, ch
     }
 }
 
+/* Whether the first tile of so many rows packs a panel of B while it multiplies: one whose rows are contiguous. */
+static int packs_itself(const plan *q, int64_t rows) { return q->far_b && rows_of_next(q->s, rows) == q->s->rows; }
+
 /* Where a thread is in its part of C: the part, its place among C's rows and columns and in the batch, and what it is
  * packed into. C's row `top` and column `left` lie at `c`: these are the part's first, or those of a piece. */
 typedef struct {
@@ -208,20 +217,21 @@ typedef struct {
  * may wait in panels of our own, each in one piece: rows of C may be far apart, and then push one another out of the
  * caches. */
 static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, int64_t rows, int64_t j, char *packed_a,
-                           int first_a, char *packed_b, int64_t pack_columns) {
+                           int first_a, char *packed_b, int64_t pack_columns, char *own, int asks) {
     const rl_product *p = &q->p;
     int64_t wide = q->s->wide, columns = q->s->columns, own_row = columns * wide;
     rl_tile t = {.k = smaller(q->depth, p->k - k0), .n = smaller(columns, x->n - j), .add = p->add || k0 > 0};
     int last = k0 + t.k == p->k;
-    char *own = x->sums + (j * x->m + i * columns) * wide;
     char *place = x->c + (i - x->top) * p->c_rs + (j - x->left) * p->c_cs;
     t.b = x->b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
     if (q->pack_b) {
         if (pack_columns && p->gather)
             rl_pack_gathered(p->gather, p->b, q->s->item, columns, k0, t.k, x->j0 + j, t.n, packed_b);
+        else if (pack_columns == t.n && packs_itself(q, rows) && t.n == columns)
+            t.to = packed_b, t.to_k = own_row;
         else if (pack_columns)
             pack_b(q, t.b, pack_columns, t.k, packed_b);
-        t.b = packed_b, t.b_k = own_row;
+        if (!t.to) t.b = packed_b, t.b_k = own_row;
     }
     if (q->aside && p->add && k0 == 0) read_panel(q, place, rows, t.n, own);
     t.c = place, t.c_row = p->c_rs;
@@ -229,7 +239,8 @@ static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, 
     t.from = t.c, t.from_row = t.c_row;
     if (q->hold && p->add && k0 == 0) t.from = place, t.from_row = p->c_rs;
     if (q->hold && k0 > 0) t.from = own, t.from_row = own_row;
-    rows_of_panel(q, x->a + i * p->a_rs + k0 * p->a_cs, &t, rows, packed_a, first_a);
+    rows_of_panel(q, x->a + i * p->a_rs + k0 * p->a_cs, &t, rows, packed_a, first_a,
+                  asks ? t.b_k / LINE : 0);
     if (q->aside && last) write_panel(q, own, rows, smaller(columns, x->n - j), place);
 }
 
@@ -240,44 +251,55 @@ static void go_on(const plan *q, const part *x, int64_t i, int64_t rows, int64_t
     rl_product_go_on(p, x->batch, x->i0 + i, x->j0 + j, rows, end - j, own, p->c_rs, q->c_item);
 }
 
-/* Where the rows of A from row i of the part on are packed, or to be packed, for the block of K at k0. */
-static char *rows_at(const plan *q, const part *x, int64_t k0, int64_t i) {
+/* Where the rows of A from row i of the part on are packed, or to be packed, for the block of K at k0: so many rows. */
+static char *rows_at(const plan *q, const part *x, int64_t k0, int64_t i, int64_t rows) {
     int64_t terms = smaller(q->depth, q->p.k - k0);
     if (q->packed) return x->packed_a + packed_at(q->s, q->p.m, k0, terms, x->i0 + i);
-    return x->packed_a + (q->by_panels ? k0 * x->m * q->s->wide : 0);
+    return x->packed_a + (q->by_panels ? k0 * rows * q->s->wide : 0);
 }
 
-/* A part of C whose sums are held. Either blocks of K, in them blocks of rows, and in them panels of columns, whose
- * part of B stays in the first-level cache while tile after tile takes its rows of A from the second; a panel is packed
- * when it is first wanted. Or, where A is small, panels first, and the blocks of K in them: then a panel of C stays
- * close, and so does the one place that a panel of B is packed to. */
-static void multiply_part(const plan *q, part *x) {
+/* A part of C whose sums are held, where a block of rows of A stays in the second-level cache for all of K: blocks of
+ * rows, in them panels of columns, and in them blocks of K. So a panel of C stays close, and where there is one block
+ * of rows, so does the one place that panels of B are packed to. */
+static void multiply_by_panels(const plan *q, part *x) {
     const rl_product *p = &q->p;
-    int64_t wide = q->s->wide, columns = q->s->columns, panel = q->depth * wide;
-    int64_t at_once = q->far_b ? FAR_PANELS * columns : columns; /* of B's columns */
-    int own = q->piece_bytes > 0;
-    if (q->by_panels) {
+    int64_t columns = q->s->columns, line = columns * q->s->wide, several = x->m > q->block_m;
+    int64_t at_once = q->far_b && !packs_itself(q, smaller(x->m, q->block_m)) ? FAR_PANELS * columns : columns;
+    for (int64_t i = 0; i < x->m; i += q->block_m)
         for (int64_t g = 0; g < x->n; g += q->piece_n) {
-            int64_t end = smaller(x->n, g + q->piece_n);
-            x->left = own ? g : 0;
+            int64_t end = smaller(x->n, g + q->piece_n), rows = smaller(q->block_m, x->m - i);
+            if (q->piece_bytes) x->top = i, x->left = g;
             for (int64_t j0 = g; j0 < end; j0 += at_once)
                 for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
-                    for (int64_t j = j0; j < smaller(end, j0 + at_once); j += columns)
-                        multiply_panel(q, x, k0, 0, x->m, j, rows_at(q, x, k0, 0), j == 0,
-                                       x->packed_b + (j - j0) * panel, j == j0 ? smaller(at_once, end - j) : 0);
-            if (p->then) go_on(q, x, 0, x->m, g, end);
+                    for (int64_t j = j0; j < smaller(end, j0 + at_once); j += columns) {
+                        char *packed = x->packed_b + (several ? j : j - j0) / columns * q->panel_bytes;
+                        multiply_panel(q, x, k0, i, rows, j, rows_at(q, x, k0, i, rows), j == 0,
+                                       packed + (several ? k0 * line : 0),
+                                       i == 0 && j == j0 ? smaller(at_once, end - j) : 0,
+                                       x->sums + (j - j0) * rows * q->s->wide, q->pack_b && i > 0);
+                    }
+            if (p->then) go_on(q, x, i, rows, g, end);
         }
-        return;
-    }
+}
+
+/* A part of C whose sums are held: blocks of K, in them blocks of rows, and in them panels of columns, whose part of B
+ * stays in the first-level cache while tile after tile takes its rows of A from the second; a panel is packed when it
+ * is first wanted. */
+static void multiply_part(const plan *q, part *x) {
+    const rl_product *p = &q->p;
+    int64_t wide = q->s->wide, columns = q->s->columns;
+    int64_t at_once = q->far_b && !packs_itself(q, smaller(x->m, q->block_m)) ? FAR_PANELS * columns : columns;
+    int own = q->piece_bytes > 0;
     for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
         for (int64_t i = 0; i < x->m; i += q->block_m)
             for (int64_t g = 0; g < x->n; g += q->piece_n) {
                 int64_t end = smaller(x->n, g + q->piece_n), rows = smaller(q->block_m, x->m - i);
-                char *a = rows_at(q, x, k0, i);
+                char *a = rows_at(q, x, k0, i, rows);
                 if (own) x->top = i, x->left = g;
                 for (int64_t j = g; j < end; j += columns)
-                    multiply_panel(q, x, k0, i, rows, j, a, j == 0, x->packed_b + j * panel,
-                                   i == 0 && j % at_once == 0 ? smaller(at_once, x->n - j) : 0);
+                    multiply_panel(q, x, k0, i, rows, j, a, j == 0, x->packed_b + j / columns * q->panel_bytes,
+                                   i == 0 && j % at_once == 0 ? smaller(at_once, x->n - j) : 0,
+                                   x->sums + (j * x->m + i * columns) * wide, 0);
                 if (p->then && k0 + q->depth >= p->k) go_on(q, x, i, rows, g, end);
             }
 }
@@ -348,7 +370,10 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
                 x.packed_a = q->packed ? q->packed + batch * q->packed_bs : room;
                 x.packed_b = room + q->a_bytes, x.sums = x.packed_b + q->b_bytes;
                 x.c = q->piece_bytes ? x.sums + q->c_bytes : p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs;
-                multiply_part(q, &x);
+                if (q->by_panels)
+                    multiply_by_panels(q, &x);
+                else
+                    multiply_part(q, &x);
             }
     }
     if (room) rl_free(room, (size_t)bytes);
@@ -436,7 +461,7 @@ static int packs_at_once(const plan *q, int64_t by_n, int64_t threads) {
     double elements = (double)p->batch * (double)p->m * (double)p->k;
     if (q->s->narrow) return 0; /* half types would be converted as a whole */
     return q->pack_a && !q->packed && by_n >= 2 * threads && elements * (double)q->s->wide <= most &&
-           elements * ns > rl_shared_from_ns();
+           elements * ns > rl_shared_from_ns(elements * ns);
 }
 
 /* Into how many strips to cut `panels` of columns, at most `most`, so that the thread with most of them has as few as
@@ -485,8 +510,16 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     if (p->then) most_m = smaller(most_m, PIECE_TILES * rows);
     if (p->gather && q->packed) most_m = p->m;
     q->block_m = even(q->tile_m, most_m, rows), q->block_n = even(q->tile_n, room / line, columns);
-    int64_t whole = q->tile_m * ceil_div(p->k, q->depth) * line, panels = q->far_b ? FAR_PANELS : 1;
-    q->by_panels = q->block_m == q->tile_m && whole <= room / 2;
+    int64_t depths = ceil_div(p->k, q->depth), panels = q->far_b ? FAR_PANELS : 1, of_row = depths * line;
+    int64_t least_m = PIECE_TILES * rows; /* so many tiles make good for a panel of B that comes from far away */
+    q->by_panels = q->block_m == q->tile_m && q->tile_m * of_row <= room / 2;
+    if (!q->by_panels && !p->gather && depths > 1 && room / of_row >= smaller(least_m, q->tile_m)) {
+        q->by_panels = 1;
+        q->block_m = even(q->tile_m, smaller(room / of_row, p->then ? most_m : INT64_MAX), rows);
+    }
+    int several = q->by_panels && q->tile_m > q->block_m; /* blocks of rows: all of B's panels are kept for them */
+    if (several) q->block_n = even(q->tile_n, MOST_HELD / of_row, columns);
+    q->panel_bytes = (several ? of_row : line) * columns;
     q->piece_n = q->block_n, q->piece_bytes = 0;
     if (p->then) q->piece_n = larger(room / 8 / (q->block_m * q->c_item) / columns, 1) * columns;
     if (p->then && !p->c) {
@@ -498,17 +531,18 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
      * than a quarter of one through which A comes from farther away; or where it has no place. */
     int64_t size = q->tile_m * q->tile_n * wide, least = q->at_once && !q->by_panels ? room / 2 : 3 * room;
     if (p->c_rs % PAGE == 0) least = room / 4;
-    q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : size > least);
+    q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : q->by_panels || size > least);
     q->held_m = q->tile_m;
-    if (q->aside || q->hold) {
+    if (!q->by_panels && (q->aside || q->hold)) {
         if (q->block_n * q->tile_m * wide > MOST_HELD) q->block_n = even(q->block_n, room / 2 / line, columns);
         q->held_m = even(q->tile_m, MOST_HELD / wide / q->block_n, q->block_m);
     }
-    q->a_bytes = ceil_div(q->by_panels ? whole : q->block_m * line, LINE) * LINE;
+    q->a_bytes = ceil_div(q->block_m * (q->by_panels ? of_row : line), LINE) * LINE;
     if (!q->pack_a || q->packed || q->at_once) q->a_bytes = 0;
-    panels = q->by_panels ? smaller(panels, ceil_div(q->block_n, columns)) : ceil_div(q->block_n, columns);
-    q->b_bytes = q->pack_b ? panels * columns * line + (p->gather ? RL_SLACK : 0) : 0;
-    q->c_bytes = q->aside || q->hold ? q->held_m * ceil_div(q->block_n, columns) * columns * wide : 0;
+    int64_t all_panels = ceil_div(q->block_n, columns);
+    if (!q->by_panels || panels > all_panels) panels = all_panels; /* of C, which are made together */
+    q->b_bytes = q->pack_b ? (several ? all_panels : panels) * q->panel_bytes + (p->gather ? RL_SLACK : 0) : 0;
+    q->c_bytes = q->aside || q->hold ? (q->by_panels ? q->block_m : q->held_m) * panels * columns * wide : 0;
 }
 
 /* How packing all of A is shared: a few tiles' rows at a time, and what is left of a block of rows behind them where
@@ -624,7 +658,7 @@ int rl_product_run(const rl_product *given, int parallel) {
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
     if (p->then) ns += p->then->ns * (double)p->m * (double)p->n;
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
-    if (threads > 1 && ns * (double)p->batch < rl_shared_from_ns()) threads = 1;
+    if (threads > 1 && ns * (double)p->batch < rl_shared_from_ns(ns * (double)p->batch)) threads = 1;
     if (threads > 1 && is_long(p)) return multiply_in_parts(&q);
     if (threads > 1 && p->batch < 4 * threads)
         pieces = smaller(ceil_div(4 * threads, p->batch), larger(1, (int64_t)(ns / 10000)));

@@ -269,7 +269,7 @@ int rl_product_run_amx(const rl_product *given, int parallel) {
     double ns = (double)p->m * (double)p->n * (double)p->k / 300 + 200; /* decides only how work is cut */
     if (p->then) ns += p->then->ns * (double)p->m * (double)p->n;
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1;
-    if (ns * (double)p->batch < rl_shared_from_ns()) threads = 1;
+    if (ns * (double)p->batch < rl_shared_from_ns(ns * (double)p->batch)) threads = 1;
     choose_blocks(&q);
     int64_t wanted = threads > 1 ? smaller(2 * threads, larger(1, (int64_t)(ns * (double)p->batch / 10000))) : 1;
     while (p->batch * ceil_div(p->m, q.tile_m) * ceil_div(p->n, q.tile_n) < wanted &&
