@@ -25,6 +25,7 @@ from support import (
     array,
     at_the_ends,
     bind,
+    by_columns,
     call,
     close,
     copy,
@@ -336,11 +337,6 @@ def inplace(spec: OperatorSamples) -> None:
     assert done, "no sample whose result fits its first argument"
 
 
-def _by_columns(t: Any) -> Any:
-    """The tensor with the strides of its transpose."""
-    return t.detach().mT.contiguous().mT if t.ndim > 1 else t
-
-
 def out(spec: OperatorSamples) -> None:
     """out= receives the result, is resized when it has another shape, and refuses a dtype that it cannot hold."""
     op = find(spec.name)
@@ -349,7 +345,7 @@ def out(spec: OperatorSamples) -> None:
     s0 = chosen(spec, pick(spec, dt.float32)[0], 3)
     elementwise = getattr(op, "shape_class", "") == "pointwise"
     if elementwise:
-        s0 = [*s0, *[map_tensors(_by_columns, s) for s in s0[:1]]]
+        s0 = [*s0, *[map_tensors(by_columns, s) for s in s0[:1]]]
     for s in s0:
         expected = flat(call(op, s))
         if not expected or not isinstance(call(op, s), (core.Tensor, tuple)):

@@ -181,6 +181,11 @@ def agree_at_the_ends(got: Any, expected: Any, rtol: float, given: list[Any], wh
         )
 
 
+def by_columns(t: Any) -> Any:
+    """A copy with the strides of its transpose, without history."""
+    return t.detach().mT.contiguous().mT if t.ndim > 1 else t
+
+
 def reversed_copy(t: Any) -> Any:
     """The same values with every stride negative."""
     if t.numel() == 0 or t.ndim == 0:
