@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "blocked.h"
 #include "lapack_internal.h"
 
 #define ROW_MAJOR 101

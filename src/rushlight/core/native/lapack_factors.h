@@ -90,13 +90,43 @@ void NAME(rl_solve_triangle)(void *trsm, int upper, int unit, int adjoint, int64
     if (b != x) NAME(copy)(n, k, b, k, 1, x, xrs, xcs);
 }
 
+/* Whether substitution alone is as quick as anything. */
+static int NAME(is_quick)(int64_t n, int64_t k) { return n * n * k <= 1024 || (k == 1 && n <= 64); }
+
+/* How far apart rows of k elements are in a workspace. */
+static int64_t NAME(apart)(int64_t k) { return IS_COMPLEX ? k : rl_row_apart(k); }
+
+/* Elements of a workspace for solutions (n x k): a copy of the triangle, one of the solution, and what a solution by
+ * blocks takes. */
+static wide NAME(solve_room)(int64_t n, int64_t k) {
+    return (wide)n * n + (wide)n * NAME(apart)(k) + rl_solve_spare(n, k);
+}
+
 /* Where a solution that does not lie by rows is worked on, if it is large or its code is unrolled: in the part of
  * `spare` that solve_triangle would copy it to, each time. */
 static T *NAME(by_rows)(int64_t n, int64_t k, T *x, int64_t *rs, int64_t *cs, T *spare) {
     int unrolled = n <= 8 && n == k; /* by rows alone, see `substitute` */
-    if ((n * n * k <= 1024 && !unrolled) || (k == 1 && n <= 64) || NAME(leading)(ROW_MAJOR, n, k, *rs, *cs)) return x;
-    *rs = k, *cs = 1;
+    if ((NAME(is_quick)(n, k) && !unrolled) || NAME(leading)(ROW_MAJOR, n, k, *rs, *cs)) return x;
+    *rs = unrolled ? k : NAME(apart)(k), *cs = 1;
     return spare + n * n;
+}
+
+/* x = a^-1 x, or a^-H x, where x is what by_rows says; 0 or RL_NO_MEMORY. */
+static int NAME(solve_in_place)(const task *t, int upper, int unit, int adjoint, int64_t n, int64_t k, const T *a,
+                                int64_t ars, int64_t acs, T *x, int64_t xrs, int64_t xcs, T *spare) {
+#if !IS_COMPLEX
+    if (!NAME(is_quick)(n, k)) {
+        if (!NAME(leading)(ROW_MAJOR, n, n, ars, acs) && !NAME(leading)(COL_MAJOR, n, n, ars, acs)) {
+            NAME(copy)(n, n, a, ars, acs, spare, n, 1);
+            a = spare, ars = n, acs = 1;
+        }
+        T *rest = spare + n * n + n * NAME(apart)(k);
+        return adjoint ? NAME(rl_solve_blocks)(!upper, unit, n, k, a, acs, ars, x, xrs, rest)
+                       : NAME(rl_solve_blocks)(upper, unit, n, k, a, ars, acs, x, xrs, rest);
+    }
+#endif
+    NAME(rl_solve_triangle)(t->fn[0], upper, unit, adjoint, n, k, a, ars, acs, x, xrs, xcs, spare);
+    return 0;
 }
 
 static int64_t NAME(triangular_solve_one)(const task *t, char *work, char **p) {
@@ -105,23 +135,25 @@ static int64_t NAME(triangular_solve_one)(const task *t, char *work, char **p) {
     int64_t rs = x->stride[0], cs = x->stride[1];
     T *to = NAME(by_rows)(t->n, t->k, NAME(at)(p[2]), &rs, &cs, spare);
     NAME(copy)(t->n, t->k, NAME(at)(p[1]), b->stride[0], b->stride[1], to, rs, cs);
-    NAME(rl_solve_triangle)(t->fn[0], t->call->flags & RL_UPPER, t->call->flags & RL_UNIT, 0, t->n, t->k,
-                            NAME(at)(p[0]), a->stride[0], a->stride[1], to, rs, cs, spare);
+    int rc = NAME(solve_in_place)(t, t->call->flags & RL_UPPER, t->call->flags & RL_UNIT, 0, t->n, t->k,
+                                  NAME(at)(p[0]), a->stride[0], a->stride[1], to, rs, cs, spare);
+    if (rc) return rc;
     if (to != NAME(at)(p[2])) NAME(copy)(t->n, t->k, to, rs, cs, NAME(at)(p[2]), x->stride[0], x->stride[1]);
     return 0;
 }
 
 static int NAME(triangular_sizes)(task *t, int64_t n, int64_t k) {
     t->n = n, t->k = k;
-    t->fn[0] = rl_lapack_function(FN_TRSM, DTYPE);
+    t->bytes = rl_room(NAME(solve_room)(n, k) * (int64_t)sizeof(T) + 64);
     t->cost = 0.2 * (double)n * (double)n * (double)k;
-    return !t->fn[0];
+    t->ours = !IS_COMPLEX;
+    if (IS_COMPLEX) t->fn[0] = rl_lapack_function(FN_TRSM, DTYPE);
+    return IS_COMPLEX && !t->fn[0];
 }
 
 int NAME(rl_triangular_solve_plan)(task *t) {
     const rl_matrix *b = &t->call->args[1];
     t->one = NAME(triangular_solve_one);
-    t->bytes = rl_room(((wide)b->size[0] * b->size[0] + (wide)b->size[0] * b->size[1]) * (int64_t)sizeof(T) + 64);
     return NAME(triangular_sizes)(t, b->size[0], b->size[1]);
 }
 
@@ -255,6 +287,7 @@ static int64_t NAME(lu_one)(const task *t, char *work, char **p) {
         if (w != to) NAME(copy)(m, n, w, wrs, 1, to, rs, cs);
         return info;
     }
+#if IS_COMPLEX
     int64_t *ipiv = (int64_t *)(void *)piece(&work, smaller(m, n) * 8);
     int64_t ld = NAME(leading)(COL_MAJOR, m, n, lu->stride[0], lu->stride[1]);
     T *w = ld ? NAME(at)(p[1]) : NAME(at)(work);
@@ -264,16 +297,38 @@ static int64_t NAME(lu_one)(const task *t, char *work, char **p) {
     if (w == NAME(at)(work)) NAME(store)(w, ld, lu, p[1]);
     for (int64_t i = 0; i < smaller(m, n); i++) pivots[i * piv->stride[0]] = (int32_t)ipiv[i];
     return info;
+#else
+    int32_t *own = (int32_t *)(void *)piece(&work, smaller(m, n) * 4);
+    T *spare = NAME(at)(piece(&work, (int64_t)rl_lu_spare(m, n) * (int64_t)sizeof(T)));
+    int64_t ld = NAME(leading)(ROW_MAJOR, m, n, lu->stride[0], lu->stride[1]);
+    T *w = ld ? NAME(at)(p[1]) : NAME(at)(work);
+    if (!ld) ld = rl_row_apart(n);
+    NAME(copy)(m, n, NAME(at)(p[0]), a->stride[0], a->stride[1], w, ld, 1);
+    int rc = NAME(rl_lu)(m, n, w, ld, own, spare, &info);
+    if (rc) return rc;
+    if (w == NAME(at)(work) && lu->stride[0] == 1)
+        NAME(rl_turn)(m, n, w, ld, NAME(at)(p[1]), lu->stride[1], 1);
+    else if (w == NAME(at)(work))
+        NAME(copy)(m, n, w, ld, 1, NAME(at)(p[1]), lu->stride[0], lu->stride[1]);
+    for (int64_t i = 0; i < smaller(m, n); i++) pivots[i * piv->stride[0]] = own[i];
+    return info;
+#endif
 }
 
 int NAME(rl_lu_plan)(task *t) {
-    t->m = t->call->args[0].size[0], t->n = t->call->args[0].size[1];
+    int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1];
     t->one = NAME(lu_one);
-    t->bytes =
-        rl_room((wide)t->m * t->n > 256 ? (wide)t->m * t->n * (int64_t)sizeof(T) + smaller(t->m, t->n) * 8 + 128 : 0);
-    t->cost = 0.2 * (double)t->m * (double)t->n * (double)smaller(t->m, t->n) + 50;
+    t->cost = 0.2 * (double)m * (double)n * (double)smaller(m, n) + 50;
+#if IS_COMPLEX
+    wide elements = (wide)m * n;
     t->fn[0] = rl_lapack_function(FN_GETRF, DTYPE);
-    return !t->fn[0];
+    if (!t->fn[0]) return 1;
+#else
+    wide elements = (wide)m * rl_row_apart(n) + rl_lu_spare(m, n);
+    t->ours = 1;
+#endif
+    t->bytes = rl_room((wide)m * n > 256 ? elements * (int64_t)sizeof(T) + (wide)smaller(m, n) * 8 + 192 : 0);
+    return 0;
 }
 
 void NAME(rl_swap_rows)(T *x, int64_t i, int64_t j, int64_t rs, int64_t cs, int64_t k) {
@@ -305,7 +360,8 @@ static int64_t NAME(lu_solve_one)(const task *t, char *work, char **p) {
         for (int64_t i = 0; i < n; i++) NAME(rl_swap_rows)(to, i, pivots[i * ps] - 1, rs, cs, k);
     for (int step = 0; step < 2; step++) {
         int upper = adjoint ? step == 0 : step == 1;
-        NAME(rl_solve_triangle)(t->fn[0], upper, !upper, adjoint, n, k, a, ars, acs, to, rs, cs, spare);
+        int rc = NAME(solve_in_place)(t, upper, !upper, adjoint, n, k, a, ars, acs, to, rs, cs, spare);
+        if (rc) return rc;
     }
     if (adjoint)
         for (int64_t i = n - 1; i >= 0; i--) NAME(rl_swap_rows)(to, i, pivots[i * ps] - 1, rs, cs, k);
@@ -316,7 +372,6 @@ static int64_t NAME(lu_solve_one)(const task *t, char *work, char **p) {
 int NAME(rl_lu_solve_plan)(task *t) {
     const rl_matrix *b = &t->call->args[2];
     t->one = NAME(lu_solve_one);
-    t->bytes = rl_room(((wide)b->size[0] * b->size[0] + (wide)b->size[0] * b->size[1]) * (int64_t)sizeof(T) + 64);
     int missing = NAME(triangular_sizes)(t, b->size[0], b->size[1]);
     t->cost *= 2;
     return missing;

@@ -28,6 +28,10 @@ static inline void NAME(copy)(int64_t m, int64_t n, const T *from, int64_t frs, 
         for (int64_t i = 0; i < m; i++) memcpy(to + i * trs, from + i * frs, (size_t)n * sizeof(T));
         return;
     }
+#if !IS_COMPLEX
+    if (frs == 1 && tcs == 1) return NAME(rl_turn)(n, m, from, fcs, to, trs, 0);
+    if (fcs == 1 && trs == 1) return NAME(rl_turn)(m, n, from, frs, to, tcs, 0);
+#endif
     for (int64_t i0 = 0; i0 < m; i0 += 16)
         for (int64_t j0 = 0; j0 < n; j0 += 16) {
             int64_t i1 = smaller(i0 + 16, m), j1 = smaller(j0 + 16, n);
