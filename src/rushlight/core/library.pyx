@@ -528,7 +528,7 @@ _ROUTINES = {
     "cholesky": (0, 2), "triangular_solve": (1, 2), "lu": (2, 2), "lu_solve": (3, 2), "qr": (4, 2), "geqrf": (5, 2),
     "eigh": (6, 2), "svd": (7, 2), "eig": (8, 2), "lstsq": (9, 2), "ldl": (10, 2), "ldl_solve": (11, 2),
     "pivots_to_permutation": (12, 1), "matrix_exp": (13, 2), "matrix_exp_change": (14, 2)}
-# A matrix of more elements than this is solved and factored by products (native/lapack_factors.h).
+# A matrix of more elements than this is solved and factored by products (native/lapack_solve.h).
 cdef enum:
     FEWEST_BLOCKED = 256
 _FLAGS = {"upper": 1, "unit": 2, "adjoint": 4, "hermitian": 8}

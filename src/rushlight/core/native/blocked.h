@@ -7,19 +7,17 @@
 
 /* Each for float (f32) and double (f64).
  *
- * rl_lu: a (m x n) = P L U in place; pivots, from 1, are those of LAPACK's getrf: the first of the largest |x|; *info is
- * the first column without a pivot, from 1, or 0. `spare` holds rl_lu_spare(m, n) elements. Returns 0 or RL_NO_MEMORY.
+ * rl_lu: a (m x n) = P L U in place; pivots, from 1, are those of LAPACK's getrf: the first of the largest |x|; *info
+ * is the first column without a pivot, from 1, or 0. `spare` holds rl_lu_spare(m, n) elements. Returns 0 or
+ * RL_NO_MEMORY.
  *
  * rl_solve_blocks: x (n x k) = a^-1 x for a triangle, whose element (i, j) is at a[i * ars + j * acs], of which one
  * stride is 1; the other triangle is not read, nor the diagonal where `unit`. `spare`: rl_solve_spare(n, k) elements.
- * Returns 0 or RL_NO_MEMORY.
- *
- * rl_turn: to (n x m) = the transpose of `from` (m x n); not `parallel`: on the calling thread alone. */
+ * Returns 0 or RL_NO_MEMORY. */
 #define RL_BLOCKED(T, NAME)                                                                                           \
     int rl_lu_##NAME(int64_t m, int64_t n, T *a, int64_t ld, int32_t *pivots, T *spare, int64_t *info);               \
     int rl_solve_blocks_##NAME(int upper, int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x, \
-                               int64_t ldx, T *spare);                                                                \
-    void rl_turn_##NAME(int64_t m, int64_t n, const T *from, int64_t ldf, T *to, int64_t ldt, int parallel);
+                               int64_t ldx, T *spare);
 RL_BLOCKED(float, f32)
 RL_BLOCKED(double, f64)
 #undef RL_BLOCKED

@@ -1,54 +1,11 @@
 /* Included by blocked.c once a dtype T. */
 
 #define LANES ((int64_t)(64 / sizeof(T)))
-#define VECTOR ((int64_t)(32 / sizeof(T)))
 
-/* ---- transposes -------------------------------------------------------------------------------------------------- */
-
-static void NAME(turn_plain)(int64_t m, int64_t n, const T *from, int64_t ldf, T *to, int64_t ldt) {
-    for (int64_t i0 = 0; i0 < m; i0 += 16)
-        for (int64_t j = 0; j < n; j++)
-            for (int64_t i = i0; i < smaller(i0 + 16, m); i++) to[j * ldt + i] = from[i * ldf + j];
-}
-
-#if defined(__x86_64__)
-AVX2 static void NAME(turn_avx2)(int64_t m, int64_t n, const T *from, int64_t ldf, T *to, int64_t ldt) {
-    int64_t whole = m / VECTOR * VECTOR, across = n / VECTOR * VECTOR;
-    for (int64_t i = 0; i < whole; i += VECTOR)
-        for (int64_t j = 0; j < across; j += VECTOR)
-            NAME(turn_square)(from + i * ldf + j, ldf, to + j * ldt + i, ldt);
-    NAME(turn_plain)(whole, n - across, from + across, ldf, to + across * ldt, ldt);
-    NAME(turn_plain)(m - whole, n, from + whole * ldf, ldf, to + whole, ldt);
-}
-#endif
-
-typedef struct {
-    int64_t m, n, ldf, ldt;
-    const T *from;
-    T *to;
-} NAME(turning);
-
-static int64_t NAME(turn_rows)(void *context, int64_t begin, int64_t end) {
-    const NAME(turning) *t = context;
-    const T *from = t->from + begin * CHUNK * t->ldf;
-    T *to = t->to + begin * CHUNK;
-    int64_t m = smaller(end * CHUNK, t->m) - begin * CHUNK;
-#if defined(__x86_64__)
-    if (rl_byte_level() > 0) {
-        NAME(turn_avx2)(m, t->n, from, t->ldf, to, t->ldt);
-        return 0;
-    }
-#endif
-    NAME(turn_plain)(m, t->n, from, t->ldf, to, t->ldt);
-    return 0;
-}
-
-void NAME(rl_turn)(int64_t m, int64_t n, const T *from, int64_t ldf, T *to, int64_t ldt, int parallel) {
-    NAME(turning) t = {m, n, ldf, ldt, from, to};
-    if (parallel)
-        rl_work(NAME(turn_rows), &t, ceil_div(m, CHUNK), 0.2 * CHUNK * (double)n);
-    else
-        NAME(turn_rows)(&t, 0, ceil_div(m, CHUNK));
+/* The reciprocal of d where products with it are as good as quotients, else 0: it overflows, or is denormal. */
+static T NAME(reciprocal)(T d) {
+    T r = 1 / d;
+    return isnormal(d) && isnormal(r) ? r : 0;
 }
 
 /* ---- a panel ----------------------------------------------------------------------------------------------------- */
@@ -101,7 +58,11 @@ ALWAYS_INLINE int64_t NAME(panel_body)(int64_t m, int64_t w, T *a, int64_t ld, i
                     a[c * ld + j] = a[c * ld + best], a[c * ld + best] = y;
                 }
             T d = x[j];
-            if (d != 0)
+            T r = NAME(reciprocal)(d);
+            if (r != 0)
+                for (int64_t i = j + 1; i < m; i += LANES)
+                    for (int64_t k = 0; k < LANES; k++) x[i + k] *= r;
+            else if (d != 0)
                 for (int64_t i = j + 1; i < m; i += LANES)
                     for (int64_t k = 0; k < LANES; k++) x[i + k] /= d;
             else if (!info)
@@ -130,24 +91,28 @@ static int64_t NAME(panel_128)(int64_t m, int64_t w, T *a, int64_t ld, int32_t *
 
 /* ---- a small triangle -------------------------------------------------------------------------------------------- */
 
-/* Rows in the order in which they are solved: row s is at x + s * ldx, and takes off l[s * EDGE + t] times row t < s; d:
- * the diagonal, NULL for ones. */
+/* Rows in the order in which they are solved: row s is at x + s * ldx, and takes off l[s * EDGE + r] times each row r
+ * before; d: the diagonal, or where it is `reciprocal` one by it. */
 typedef struct {
     T l[EDGE * EDGE], d[EDGE];
     int64_t n, k, ldx;
-    int unit;
+    int unit, reciprocal;
     T *x;
 } NAME(triangle);
 
 /* LANES columns; n is EDGE, or less. */
 ALWAYS_INLINE void NAME(strip_body)(const NAME(triangle) *t, int64_t n, T *x, int64_t ldx) {
     typedef T vector __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));
-    vector row[EDGE];
+    vector row[EDGE] = {0};
+    if (n > EDGE) __builtin_unreachable();
 #pragma GCC unroll 16
     for (int64_t s = 0; s < n; s++) row[s] = *(const vector *)(x + s * ldx);
 #pragma GCC unroll 16
     for (int64_t s = 0; s < n; s++) {
-        if (!t->unit) row[s] /= t->d[s];
+        if (t->reciprocal)
+            row[s] *= t->d[s];
+        else if (!t->unit)
+            row[s] /= t->d[s];
 #pragma GCC unroll 16
         for (int64_t r = s + 1; r < n; r++) row[r] -= t->l[r * EDGE + s] * row[s];
     }
@@ -198,23 +163,37 @@ static void NAME(solve_small)(int upper, int unit, int64_t n, int64_t k, const T
         for (int64_t r = 0; r < s; r++) t.l[s * EDGE + r] = row[(upper ? n - 1 - r : r) * acs];
         if (!unit) t.d[s] = row[(upper ? n - 1 - s : s) * acs];
     }
+    t.reciprocal = !unit;
+    for (int64_t s = 0; s < n && t.reciprocal; s++) t.reciprocal = NAME(reciprocal)(t.d[s]) != 0;
+    for (int64_t s = 0; s < n && t.reciprocal; s++) t.d[s] = NAME(reciprocal)(t.d[s]);
     rl_work(NAME(strips), &t, ceil_div(k, LANES), 60);
 }
 
 /* ---- triangles and matrices by halves ---------------------------------------------------------------------------- */
 
+ALWAYS_INLINE void NAME(negate_body)(int64_t m, int64_t n, const T *x, int64_t ldx, T *restrict to, int64_t ldt) {
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) to[i * ldt + j] = -x[i * ldx + j];
+}
+
+AVX2 static void NAME(negate_256)(int64_t m, int64_t n, const T *x, int64_t ldx, T *to, int64_t ldt) {
+    NAME(negate_body)(m, n, x, ldx, to, ldt);
+}
+static void NAME(negate_128)(int64_t m, int64_t n, const T *x, int64_t ldx, T *to, int64_t ldt) {
+    NAME(negate_body)(m, n, x, ldx, to, ldt);
+}
+
 /* c (m x n) -= a (m x k) x (k x n); what is added is a times -x, which is put at `spare`. */
-static int NAME(subtract)(int64_t m, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, const T *x, int64_t ldx,
-                          T *c, int64_t ldc, T *spare) {
+static int NAME(subtract)(int64_t m, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, const T *x,
+                          int64_t ldx, T *c, int64_t ldc, T *spare) {
     const int64_t item = sizeof(T), lds = rl_row_apart(n);
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < n; j++) spare[i * lds + j] = -x[i * ldx + j];
-    return rl_multiply(
-        &(rl_product){
-            .dtype = DTYPE, .add = 1, .batch = 1, .m = m, .n = n, .k = k, .a = (const char *)a, .a_rs = ars * item,
-            .a_cs = acs * item, .b = (const char *)spare, .b_rs = lds * item, .b_cs = item, .c = (char *)c,
-            .c_rs = ldc * item, .c_cs = item},
-        1);
+    (rl_byte_level() > 0 ? NAME(negate_256) : NAME(negate_128))(k, n, x, ldx, spare, lds);
+    rl_product p = {.dtype = DTYPE, .add = 1, .batch = 1, .m = m, .n = n, .k = k};
+    p.a = (const char *)a, p.a_rs = ars * item, p.a_cs = acs * item;
+    p.b = (const char *)spare, p.b_rs = lds * item, p.b_cs = item;
+    p.c = (char *)c, p.c_rs = ldc * item, p.c_cs = item;
+    /* By our kernels for a single row or column as well: their bits do not depend on how a triangle lies. */
+    return rl_product_serves(DTYPE) ? rl_product_run(&p, 1) : rl_multiply(&p, 1);
 }
 
 int NAME(rl_solve_blocks)(int upper, int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x,
@@ -319,4 +298,3 @@ int NAME(rl_lu)(int64_t m, int64_t n, T *a, int64_t ld, int32_t *pivots, T *spar
 #undef DTYPE
 #undef ABS
 #undef LANES
-#undef VECTOR

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "blas.h"
-#include "blocked.h"
 #include "lapack_internal.h"
+#include "turn.h"
 
 #define ROW_MAJOR 101
 #define COL_MAJOR 102

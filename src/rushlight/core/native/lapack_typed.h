@@ -124,6 +124,13 @@ static inline R NAME(pivot_size)(T x) {
 #endif
 }
 
+/* Whether squares of the elements neither overflow nor vanish. */
+static inline int NAME(moderate)(int64_t n, const T *a) {
+    double most = 0;
+    for (int64_t i = 0; i < n; i++) most = fmax(most, (double)NAME(pivot_size)(a[i]));
+    return most == 0 || (most > (sizeof(R) == 4 ? 1e-16 : 1e-140) && most < (sizeof(R) == 4 ? 1e16 : 1e140));
+}
+
 /* ---- what the families share ------------------------------------------------------------------------------------- */
 
 typedef void (*NAME(getrf_fn))(const int64_t *, const int64_t *, T *, const int64_t *, int64_t *, int64_t *);
