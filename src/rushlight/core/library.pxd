@@ -54,6 +54,7 @@ cdef class Operands(Arrays):
 cdef class Lapack(Operands):
     cdef int routine, dtype, nb
     cdef int64_t flags
+    cdef bint multiplies
     cdef object name, check
 
 cdef class Panels:

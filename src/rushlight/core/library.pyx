@@ -528,6 +528,9 @@ _ROUTINES = {
     "cholesky": (0, 2), "triangular_solve": (1, 2), "lu": (2, 2), "lu_solve": (3, 2), "qr": (4, 2), "geqrf": (5, 2),
     "eigh": (6, 2), "svd": (7, 2), "eig": (8, 2), "lstsq": (9, 2), "ldl": (10, 2), "ldl_solve": (11, 2),
     "pivots_to_permutation": (12, 1), "matrix_exp": (13, 2), "matrix_exp_change": (14, 2)}
+# A matrix of more elements than this is solved and factored by products (native/lapack_solve.h).
+cdef enum:
+    FEWEST_BLOCKED = 256
 _FLAGS = {"upper": 1, "unit": 2, "adjoint": 4, "hermitian": 8}
 
 
@@ -556,6 +559,7 @@ cdef class Lapack(Operands):
             if k in _FLAGS and v:
                 self.flags |= <int64_t>_FLAGS[k]
         self.dtype = max(blas_code(s.args[0].dtype.code), 0)
+        self.multiplies = self.dtype < 2 and s.name in ("lu", "lu_solve", "triangular_solve")
 
 
 cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
@@ -581,6 +585,8 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
             c.args[i].size[d - s.nb], c.args[i].stride[d - s.nb] = slots[s.sizes[at + d]], slots[s.strides[at + d]]
         if i and c.args[i].size[0] * c.args[i].size[1] == 0:
             c.args[i].data = NULL           # vectors that nobody wants (prims/lapack_base.py)
+    if s.multiplies and c.args[0].size[0] * c.args[0].size[1] > FEWEST_BLOCKED:
+        open_products(s.dtype)
     with nogil:
         rc = c_lapack(&c)
     if rc == -2:

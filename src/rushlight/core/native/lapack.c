@@ -95,12 +95,16 @@ static int64_t run_range(void *context, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
         char *now[RL_LAPACK_ARGS];
         for (int a = 0; a < c->n_args; a++) now[a] = c->args[a].data ? p[a] : NULL;
-        if ((i - begin) % block == 0 && rl_blas_enter() != 0) {
+        if (!t->ours && (i - begin) % block == 0 && rl_blas_enter() != 0) {
             if (work) rl_free(work, bytes);
             return -2;
         }
         int64_t info = t->one(t, work, now);
-        if ((i - begin) % block == block - 1 || i == end - 1) rl_blas_leave();
+        if (!t->ours && ((i - begin) % block == block - 1 || i == end - 1)) rl_blas_leave();
+        if (t->ours && info == RL_NO_MEMORY) {
+            if (work) rl_free(work, bytes);
+            return -2;
+        }
         if (at >= 0 && now[at]) *(int32_t *)now[at] = (int32_t)info;
         if (info) {
             /* The first one of the batch is reported; each other one is only in info. */

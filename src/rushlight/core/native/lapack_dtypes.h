@@ -11,6 +11,7 @@
 
 #include "blas.h"
 #include "lapack_internal.h"
+#include "turn.h"
 
 #define ROW_MAJOR 101
 #define COL_MAJOR 102

@@ -41,8 +41,10 @@ struct task {
     int64_t lwork, lrwork, liwork; /* LAPACK's workspaces, in elements */
     int64_t bytes;           /* of the workspace of one thread */
     double cost;             /* of a matrix, in nanoseconds, roughly */
+    int ours;                /* it goes into the library by rl_multiply alone, which passes the door itself */
     void *fn[4];             /* the library's functions that it calls */
-    int64_t (*one)(const task *t, char *work, char **p); /* does the matrix whose operands are at p; its info */
+    /* Does the matrix whose operands are at p; its info, or where it is `ours` RL_NO_MEMORY. */
+    int64_t (*one)(const task *t, char *work, char **p);
 };
 
 void *rl_lapack_function(int which, int dtype);

@@ -28,6 +28,10 @@ static inline void NAME(copy)(int64_t m, int64_t n, const T *from, int64_t frs, 
         for (int64_t i = 0; i < m; i++) memcpy(to + i * trs, from + i * frs, (size_t)n * sizeof(T));
         return;
     }
+#if !IS_COMPLEX
+    if (frs == 1 && tcs == 1) return NAME(rl_turn)(n, m, from, fcs, to, trs, 0);
+    if (fcs == 1 && trs == 1) return NAME(rl_turn)(m, n, from, frs, to, tcs, 0);
+#endif
     for (int64_t i0 = 0; i0 < m; i0 += 16)
         for (int64_t j0 = 0; j0 < n; j0 += 16) {
             int64_t i1 = smaller(i0 + 16, m), j1 = smaller(j0 + 16, n);
@@ -118,6 +122,13 @@ static inline R NAME(pivot_size)(T x) {
 #else
     return ABS(x);
 #endif
+}
+
+/* Whether squares of the elements neither overflow nor vanish. */
+static inline int NAME(moderate)(int64_t n, const T *a) {
+    double most = 0;
+    for (int64_t i = 0; i < n; i++) most = fmax(most, (double)NAME(pivot_size)(a[i]));
+    return most == 0 || (most > (sizeof(R) == 4 ? 1e-16 : 1e-140) && most < (sizeof(R) == 4 ? 1e16 : 1e140));
 }
 
 /* ---- what the families share ------------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* What the processor offers to routines that move and weigh bytes (pictures). */
+/* What the processor offers to routines that move and weigh bytes (pictures), and to loops over numbers whose bits are
+ * the same on every processor. */
 #ifndef RL_PROCESSOR_H
 #define RL_PROCESSOR_H
 

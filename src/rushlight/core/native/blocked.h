@@ -1,0 +1,32 @@
+/* LU with row exchanges and triangular solves of real matrices, by blocks whose products are those of blas.h
+ * (docs/design/linear-algebra.md). Matrices lie by rows, ld elements apart, unless said otherwise. Bits depend neither
+ * on the threads nor on the processor's vectors. */
+#ifndef RL_BLOCKED_H
+#define RL_BLOCKED_H
+#include <stdint.h>
+
+/* Each for float (f32) and double (f64).
+ *
+ * rl_lu: a (m x n) = P L U in place; pivots, from 1, are those of LAPACK's getrf: the first of the largest |x|; *info
+ * is the first column without a pivot, from 1, or 0. `spare` holds rl_lu_spare(m, n) elements. Returns 0 or
+ * RL_NO_MEMORY.
+ *
+ * rl_solve_blocks: x (n x k) = a^-1 x for a triangle, whose element (i, j) is at a[i * ars + j * acs], of which one
+ * stride is 1; the other triangle is not read, nor the diagonal where `unit`. `spare`: rl_solve_spare(n, k) elements.
+ * Returns 0 or RL_NO_MEMORY. */
+#define RL_BLOCKED(T, NAME)                                                                                           \
+    int rl_lu_##NAME(int64_t m, int64_t n, T *a, int64_t ld, int32_t *pivots, T *spare, int64_t *info);               \
+    int rl_solve_blocks_##NAME(int upper, int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x, \
+                               int64_t ldx, T *spare);
+RL_BLOCKED(float, f32)
+RL_BLOCKED(double, f64)
+#undef RL_BLOCKED
+
+/* In 128 bits: operands of few elements in memory (expanded ones) may be of any size. */
+__int128 rl_lu_spare(int64_t m, int64_t n);
+__int128 rl_solve_spare(int64_t n, int64_t k);
+
+/* A distance of rows of n elements that lie well: whole vectors, and not on top of one another in a cache. */
+int64_t rl_row_apart(int64_t n);
+
+#endif

@@ -1,0 +1,300 @@
+/* Included by blocked.c once a dtype T. */
+
+#define LANES ((int64_t)(64 / sizeof(T)))
+
+/* The reciprocal of d where products with it are as good as quotients, else 0: it overflows, or is denormal. */
+static T NAME(reciprocal)(T d) {
+    T r = 1 / d;
+    return isnormal(d) && isnormal(r) ? r : 0;
+}
+
+/* ---- a panel ----------------------------------------------------------------------------------------------------- */
+
+/* Where the first of the largest |x[i]| is, begin <= i < m, as LAPACK's i?amax has it: a NaN is larger than the others
+ * only where it comes first. Behind row m lies a vector of numbers that are zero or NaN. */
+ALWAYS_INLINE int64_t NAME(largest)(int64_t begin, int64_t m, const T *x) {
+    T lane[LANES], most = ABS(x[begin]);
+    if (most != most) return begin;
+    for (int64_t l = 0; l < LANES; l++) lane[l] = most;
+    for (int64_t i = begin; i < m; i += LANES)
+        for (int64_t l = 0; l < LANES; l++) lane[l] = ABS(x[i + l]) > lane[l] ? ABS(x[i + l]) : lane[l];
+    for (int64_t l = 0; l < LANES; l++) most = lane[l] > most ? lane[l] : most;
+    for (int64_t i = begin;; i += LANES) {
+        int found = 0;
+        for (int64_t l = 0; l < LANES; l++) found |= ABS(x[i + l]) == most;
+        if (found)
+            for (int64_t l = 0; l < LANES; l++)
+                if (ABS(x[i + l]) == most) return i + l;
+    }
+}
+
+/* x[i] -= the sum of w columns of l times their factors u, in order, for begin <= i < m, and as far as a vector
+ * behind. */
+ALWAYS_INLINE void NAME(take_off)(int64_t begin, int64_t m, int64_t w, const T *restrict l, int64_t ld, const T *u,
+                                  T *restrict x) {
+    T f[FEW];
+    for (int64_t c = 0; c < w; c++) f[c] = u[c];
+    for (int64_t i = begin; i < m; i += LANES)
+        for (int64_t k = 0; k < LANES; k++) {
+            T sum = x[i + k];
+            for (int64_t c = 0; c < w; c++) sum -= l[c * ld + i + k] * f[c];
+            x[i + k] = sum;
+        }
+}
+
+/* Factor w <= EDGE columns of m >= w rows, by columns ld apart; pivots from 0. Returns the first column without a
+ * pivot, from 1, or 0. */
+ALWAYS_INLINE int64_t NAME(panel_body)(int64_t m, int64_t w, T *a, int64_t ld, int32_t *pivots) {
+    int64_t info = 0;
+    for (int64_t b = 0; b < w; b += FEW) {
+        int64_t e = smaller(b + FEW, w);
+        for (int64_t j = b; j < e; j++) {
+            T *x = a + j * ld;
+            int64_t best = NAME(largest)(j, m, x);
+            pivots[j] = (int32_t)best;
+            if (best != j)
+                for (int64_t c = 0; c < w; c++) {
+                    T y = a[c * ld + j];
+                    a[c * ld + j] = a[c * ld + best], a[c * ld + best] = y;
+                }
+            T d = x[j];
+            T r = NAME(reciprocal)(d);
+            if (r != 0)
+                for (int64_t i = j + 1; i < m; i += LANES)
+                    for (int64_t k = 0; k < LANES; k++) x[i + k] *= r;
+            else if (d != 0)
+                for (int64_t i = j + 1; i < m; i += LANES)
+                    for (int64_t k = 0; k < LANES; k++) x[i + k] /= d;
+            else if (!info)
+                info = j + 1;
+            for (int64_t c = j + 1; c < e; c++) NAME(take_off)(j + 1, m, 1, x, ld, a + c * ld + j, a + c * ld);
+        }
+        for (int64_t c = e; c < w; c++) {
+            T *x = a + c * ld;
+            for (int64_t i = b + 1; i < e; i++)
+                for (int64_t l = b; l < i; l++) x[i] -= a[l * ld + i] * x[l];
+            NAME(take_off)(e, m, FEW, a + b * ld, ld, x + b, x);
+        }
+    }
+    return info;
+}
+
+WIDE static int64_t NAME(panel_512)(int64_t m, int64_t w, T *a, int64_t ld, int32_t *pivots) {
+    return NAME(panel_body)(m, w, a, ld, pivots);
+}
+AVX2 static int64_t NAME(panel_256)(int64_t m, int64_t w, T *a, int64_t ld, int32_t *pivots) {
+    return NAME(panel_body)(m, w, a, ld, pivots);
+}
+static int64_t NAME(panel_128)(int64_t m, int64_t w, T *a, int64_t ld, int32_t *pivots) {
+    return NAME(panel_body)(m, w, a, ld, pivots);
+}
+
+/* ---- a small triangle -------------------------------------------------------------------------------------------- */
+
+/* Rows in the order in which they are solved: row s is at x + s * ldx, and takes off l[s * EDGE + r] times each row r
+ * before; d: the diagonal, or where it is `reciprocal` one by it. */
+typedef struct {
+    T l[EDGE * EDGE], d[EDGE];
+    int64_t n, k, ldx;
+    int unit, reciprocal;
+    T *x;
+} NAME(triangle);
+
+/* LANES columns; n is EDGE, or less. */
+ALWAYS_INLINE void NAME(strip_body)(const NAME(triangle) *t, int64_t n, T *x, int64_t ldx) {
+    typedef T vector __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));
+    vector row[EDGE] = {0};
+    if (n > EDGE) __builtin_unreachable();
+#pragma GCC unroll 16
+    for (int64_t s = 0; s < n; s++) row[s] = *(const vector *)(x + s * ldx);
+#pragma GCC unroll 16
+    for (int64_t s = 0; s < n; s++) {
+        if (t->reciprocal)
+            row[s] *= t->d[s];
+        else if (!t->unit)
+            row[s] /= t->d[s];
+#pragma GCC unroll 16
+        for (int64_t r = s + 1; r < n; r++) row[r] -= t->l[r * EDGE + s] * row[s];
+    }
+#pragma GCC unroll 16
+    for (int64_t s = 0; s < n; s++) *(vector *)(x + s * ldx) = row[s];
+}
+
+ALWAYS_INLINE void NAME(strips_body)(const NAME(triangle) *t, int64_t begin, int64_t end) {
+    for (int64_t j = begin * LANES; j < smaller(end * LANES, t->k); j += LANES) {
+        T *x = t->x + j, edge[EDGE * LANES];
+        int64_t ldx = t->ldx, width = smaller(LANES, t->k - j);
+        if (width < LANES) {
+            memset(edge, 0, sizeof edge);
+            for (int64_t s = 0; s < t->n; s++) memcpy(edge + s * LANES, x + s * ldx, (size_t)width * sizeof(T));
+            x = edge, ldx = LANES;
+        }
+        if (t->n == EDGE)
+            NAME(strip_body)(t, EDGE, x, ldx);
+        else
+            NAME(strip_body)(t, t->n, x, ldx);
+        if (width < LANES)
+            for (int64_t s = 0; s < t->n; s++)
+                memcpy(t->x + j + s * t->ldx, edge + s * LANES, (size_t)width * sizeof(T));
+    }
+}
+
+WIDE static void NAME(strips_512)(const NAME(triangle) *t, int64_t begin, int64_t end) {
+    NAME(strips_body)(t, begin, end);
+}
+AVX2 static void NAME(strips_256)(const NAME(triangle) *t, int64_t begin, int64_t end) {
+    NAME(strips_body)(t, begin, end);
+}
+static void NAME(strips_128)(const NAME(triangle) *t, int64_t begin, int64_t end) {
+    NAME(strips_body)(t, begin, end);
+}
+
+static int64_t NAME(strips)(void *context, int64_t begin, int64_t end) {
+    int level = rl_byte_level();
+    (level == 2 ? NAME(strips_512) : level == 1 ? NAME(strips_256) : NAME(strips_128))(context, begin, end);
+    return 0;
+}
+
+static void NAME(solve_small)(int upper, int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x,
+                              int64_t ldx) {
+    NAME(triangle) t = {.n = n, .k = k, .unit = unit, .x = upper ? x + (n - 1) * ldx : x, .ldx = upper ? -ldx : ldx};
+    for (int64_t s = 0; s < n; s++) {
+        const T *row = a + (upper ? n - 1 - s : s) * ars;
+        for (int64_t r = 0; r < s; r++) t.l[s * EDGE + r] = row[(upper ? n - 1 - r : r) * acs];
+        if (!unit) t.d[s] = row[(upper ? n - 1 - s : s) * acs];
+    }
+    t.reciprocal = !unit;
+    for (int64_t s = 0; s < n && t.reciprocal; s++) t.reciprocal = NAME(reciprocal)(t.d[s]) != 0;
+    for (int64_t s = 0; s < n && t.reciprocal; s++) t.d[s] = NAME(reciprocal)(t.d[s]);
+    rl_work(NAME(strips), &t, ceil_div(k, LANES), 60);
+}
+
+/* ---- triangles and matrices by halves ---------------------------------------------------------------------------- */
+
+ALWAYS_INLINE void NAME(negate_body)(int64_t m, int64_t n, const T *x, int64_t ldx, T *restrict to, int64_t ldt) {
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) to[i * ldt + j] = -x[i * ldx + j];
+}
+
+AVX2 static void NAME(negate_256)(int64_t m, int64_t n, const T *x, int64_t ldx, T *to, int64_t ldt) {
+    NAME(negate_body)(m, n, x, ldx, to, ldt);
+}
+static void NAME(negate_128)(int64_t m, int64_t n, const T *x, int64_t ldx, T *to, int64_t ldt) {
+    NAME(negate_body)(m, n, x, ldx, to, ldt);
+}
+
+/* c (m x n) -= a (m x k) x (k x n); what is added is a times -x, which is put at `spare`. */
+static int NAME(subtract)(int64_t m, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, const T *x,
+                          int64_t ldx, T *c, int64_t ldc, T *spare) {
+    const int64_t item = sizeof(T), lds = rl_row_apart(n);
+    (rl_byte_level() > 0 ? NAME(negate_256) : NAME(negate_128))(k, n, x, ldx, spare, lds);
+    rl_product p = {.dtype = DTYPE, .add = 1, .batch = 1, .m = m, .n = n, .k = k};
+    p.a = (const char *)a, p.a_rs = ars * item, p.a_cs = acs * item;
+    p.b = (const char *)spare, p.b_rs = lds * item, p.b_cs = item;
+    p.c = (char *)c, p.c_rs = ldc * item, p.c_cs = item;
+    /* By our kernels for a single row or column as well: their bits do not depend on how a triangle lies. */
+    return rl_product_serves(DTYPE) ? rl_product_run(&p, 1) : rl_multiply(&p, 1);
+}
+
+int NAME(rl_solve_blocks)(int upper, int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x,
+                          int64_t ldx, T *spare) {
+    if (n <= EDGE) {
+        if (n > 0 && k > 0) NAME(solve_small)(upper, unit, n, k, a, ars, acs, x, ldx);
+        return 0;
+    }
+    int64_t h = half(n);
+    const T *last = a + h * (ars + acs);
+    int rc = upper ? NAME(rl_solve_blocks)(1, unit, n - h, k, last, ars, acs, x + h * ldx, ldx, spare)
+                   : NAME(rl_solve_blocks)(0, unit, h, k, a, ars, acs, x, ldx, spare);
+    if (rc) return rc;
+    rc = upper ? NAME(subtract)(h, k, n - h, a + h * acs, ars, acs, x + h * ldx, ldx, x, ldx, spare)
+               : NAME(subtract)(n - h, k, h, a + h * ars, ars, acs, x, ldx, x + h * ldx, ldx, spare);
+    if (rc) return rc;
+    return upper ? NAME(rl_solve_blocks)(1, unit, h, k, a, ars, acs, x, ldx, spare)
+                 : NAME(rl_solve_blocks)(0, unit, n - h, k, last, ars, acs, x + h * ldx, ldx, spare);
+}
+
+/* ---- LU ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t m, ld, info;
+    T *a, *panel, *spare;
+    int32_t *pivots; /* from 0 */
+    int64_t from, to, begin, end; /* exchanges [from, to) are to be made in columns [begin, end) */
+} NAME(lu);
+
+static int64_t NAME(exchange_chunks)(void *context, int64_t first, int64_t last) {
+    const NAME(lu) *f = context;
+    for (int64_t c = first; c < last; c++) {
+        int64_t j = f->begin + c * CHUNK, n = smaller(CHUNK, f->end - j);
+        for (int64_t i = f->from; i < f->to; i++) {
+            if (f->pivots[i] == i) continue;
+            T *restrict x = f->a + i * f->ld + j, *restrict y = f->a + f->pivots[i] * f->ld + j;
+            for (int64_t l = 0; l < n; l++) {
+                T z = x[l];
+                x[l] = y[l], y[l] = z;
+            }
+        }
+    }
+    return 0;
+}
+
+static void NAME(exchange)(NAME(lu) *f, int64_t from, int64_t to, int64_t begin, int64_t end) {
+    f->from = from, f->to = to, f->begin = begin, f->end = end;
+    rl_work(NAME(exchange_chunks), f, ceil_div(end - begin, CHUNK), 20 * (double)(to - from));
+}
+
+static void NAME(factor_panel)(NAME(lu) *f, int64_t j, int64_t w) {
+    int64_t m = f->m - j, apart = panel_apart(m), level = rl_byte_level();
+    T *a = f->a + j * (f->ld + 1), *x = f->panel;
+    int32_t *pivots = f->pivots + j;
+    for (int64_t c = 0; c < w; c++) memset(x + c * apart + m, 0, (size_t)(apart - m) * sizeof(T));
+    NAME(rl_turn)(m, w, a, f->ld, x, apart, 0);
+    int64_t info = (level == 2   ? NAME(panel_512)
+                    : level == 1 ? NAME(panel_256)
+                                 : NAME(panel_128))(m, w, x, apart, pivots);
+    NAME(rl_turn)(w, m, x, apart, a, f->ld, 0);
+    if (info && !f->info) f->info = j + info;
+    for (int64_t c = 0; c < w; c++) pivots[c] += (int32_t)j;
+}
+
+/* Columns [j, j + w), of rows from j on: the left half, its changes to the right one, the right half (S. Toledo,
+ * "Locality of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18, 1997). */
+static int NAME(factor)(NAME(lu) *f, int64_t j, int64_t w) {
+    if (w <= EDGE) {
+        NAME(factor_panel)(f, j, w);
+        return 0;
+    }
+    int64_t h = half(w), i = j + h, end = j + w;
+    T *left = f->a + j * (f->ld + 1), *below = f->a + i * f->ld;
+    int rc = NAME(factor)(f, j, h);
+    if (rc) return rc;
+    NAME(exchange)(f, j, i, i, end);
+    rc = NAME(rl_solve_blocks)(0, 1, h, w - h, left, f->ld, 1, left + h, f->ld, f->spare);
+    if (rc == 0)
+        rc = NAME(subtract)(f->m - i, w - h, h, below + j, f->ld, 1, left + h, f->ld, below + i, f->ld, f->spare);
+    if (rc == 0) rc = NAME(factor)(f, i, w - h);
+    if (rc) return rc;
+    NAME(exchange)(f, i, end, j, i);
+    return 0;
+}
+
+int NAME(rl_lu)(int64_t m, int64_t n, T *a, int64_t ld, int32_t *pivots, T *spare, int64_t *info) {
+    int64_t k = smaller(m, n);
+    NAME(lu) f = {.m = m, .ld = ld, .a = a, .panel = spare, .spare = spare + EDGE * panel_apart(m), .pivots = pivots};
+    int rc = k > 0 ? NAME(factor)(&f, 0, k) : 0;
+    if (rc) return rc;
+    if (n > k) {
+        NAME(exchange)(&f, 0, k, k, n);
+        rc = NAME(rl_solve_blocks)(0, 1, k, n - k, a, ld, 1, a + k, ld, f.spare);
+    }
+    for (int64_t i = 0; i < k; i++) pivots[i]++;
+    *info = f.info;
+    return rc;
+}
+
+#undef T
+#undef NAME
+#undef DTYPE
+#undef ABS
+#undef LANES
