@@ -56,7 +56,7 @@ def exact(x: Any) -> Any:
     return np.tensordot(w, x.astype(np.complex128), 1)
 
 
-@pytest.mark.parametrize("radix", [1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 31, 61])
+@pytest.mark.parametrize("radix", [1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 31, 61, 67, 139])
 @pytest.mark.parametrize("t", ["f32", "f64"])
 @pytest.mark.parametrize("source", ["s", "c", "r"])
 @pytest.mark.parametrize("target", ["p", "c"])
@@ -119,6 +119,33 @@ def test_a_line(before: int, after: int, t: str, source: str, target: str) -> No
         np.testing.assert_allclose(got[0, :, :n], 3 * want.real, rtol=0, atol=atol)
         np.testing.assert_allclose(got[1, :, :n], -2 * want.imag, rtol=0, atol=atol)
         assert (got[..., n:] == 7).all()
+
+
+@pytest.mark.parametrize(("before", "after"), [(8, 4), (4, 8), (8, 8), (2, 16), (16, 8), (8, 16), (16, 16)])
+@pytest.mark.parametrize("t", ["f32", "f64"])
+def test_lines_without_factors_and_lines_of_real_numbers(before: int, after: int, t: str) -> None:
+    real = np.float32 if t == "f32" else np.float64
+    item, n, rng = real().itemsize, before * after, np.random.default_rng(before)
+    angle = 2 * np.pi * np.outer(np.arange(1, before), np.arange(after)) / n
+    w = np.stack([np.cos(angle), -np.sin(angle)]).astype(real)
+    angle = np.pi * np.arange(n // 2 + 1) / n
+    roots = np.stack([np.cos(angle), -np.sin(angle)]).astype(real)
+    atol = 60 * n * float(np.finfo(real).eps)
+    for lines in (1, 3, 9):
+        x = rng.standard_normal((lines, 2 * n)).astype(real)
+        places = [w[0], w[1], lines, 2 * n * item, (n + 3) * 2 * item]
+        found = np.full((lines, n + 3, 2), 7, real)
+        run(f"line {before} {after} {t} c c plain", [x, x, found, found, *places])
+        want = np.fft.fft(x[:, ::2] + 1j * x[:, 1::2].astype(np.float64))
+        np.testing.assert_allclose(found[:, :n, 0] + 1j * found[:, :n, 1], want, rtol=0, atol=atol)
+        assert (found[:, n:] == 7).all()
+        found[:] = 7
+        slots = [x, x, found, found, *places, np.nan, 1.5, -1.0, roots[0], roots[1]]
+        run(f"real {before} {after} {t} c c", slots)
+        want = np.fft.rfft(x.astype(np.float64))
+        np.testing.assert_allclose(found[:, : n + 1, 0], 3 * want.real, rtol=0, atol=atol)
+        np.testing.assert_allclose(found[:, : n + 1, 1], -2 * want.imag, rtol=0, atol=atol)
+        assert (found[:, [0, n], 1] == 0).all() and (found[:, n + 1 :] == 7).all()
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (3, 40), (16, 16), (8, 32), (33, 17), (16, 1), (129, 16)])

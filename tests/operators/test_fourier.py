@@ -22,10 +22,11 @@ from rushlight import Tensor, fft
 from rushlight.compiler import counters
 from rushlight.compiler.routines import fourier, fourier_plans
 
-# Every radix by itself and with others; primes by Bluestein; lines of several passes before and after the turn; lines
-# that the cache does not hold; odd and even, around the sizes of vectors.
-RADICES = [1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61]
-SIZES = [*RADICES, 6, 10, 12, 15, 20, 32, 34, 64, 67, 97, 100, 127, 128, 129, 130, 243, 250, 256, 257, 286, 512, 1000]
+# Every radix by itself and with others; primes by Rader and by Bluestein; lines of several passes before and after the
+# turn; lines that the cache does not hold; odd and even, around the sizes of vectors.
+RADICES = [1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 97, 127, 139]
+SIZES = [*RADICES, 6, 10, 12, 15, 20, 32, 34, 64, 100, 128, 129, 130, 134, 149, 243, 250, 256, 257, 283, 286, 298, 347]
+SIZES += [512, 556, 1000]
 LONG = [1009, 1024, 2048, 3003, 4096, 4099, 10000, 16384, 32768, 40000, 65536, 65537, 100000, 2 * 3 * 5 * 7 * 11 * 13]
 
 CALLS: dict[str, Callable[..., Tensor]] = {

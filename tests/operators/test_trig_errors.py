@@ -101,7 +101,7 @@ def error(found: Any, exact: Any) -> float:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_errors_are_no_larger_than_scipys(dtype: Any, name: str, kind: int, norm: str | None) -> None:
     """Over all lengths together: of a single one chance decides. No length stands out. (Type 1 transforms a line of
-    twice the length, of which one in three here has a prime factor that goes Bluestein's way.)
+    twice the length.)
     """
     rng = np.random.default_rng(kind)
     ours, theirs = [], []
@@ -115,7 +115,7 @@ def test_errors_are_no_larger_than_scipys(dtype: Any, name: str, kind: int, norm
         found = getattr(rushlight.fft, f"{name}n")(rushlight.from_numpy(x), kind, axes=axes, norm=norm).numpy()
         ours.append(error(found, exact))
         theirs.append(error(getattr(scipy.fft, f"{name}n")(x, kind, axes=axes, norm=norm), exact))
-        bound = 0.7 + 0.1 * math.log2(math.prod(shape[1:])) + (0.3 if shape[1] in (67, 127) else 0.0)
+        bound = 0.7 + 0.1 * math.log2(math.prod(shape[1:]))
         assert ours[-1] <= bound, (shape, ours[-1], bound)
-    most = np.mean(theirs) * (1.05 if kind == 1 else 1.0)
+    most = np.mean(theirs) * (1.03 if kind == 1 else 1.0)
     assert np.mean(ours) <= most, (np.mean(ours), np.mean(theirs))

@@ -13,8 +13,10 @@ Names: "pass 8 f32 p c n" is one pass of radix 8 from planes to pairs, without t
                     "q", "d" planes and pairs of two lines, of HALF bytes of lanes each
     twiddles:       "n" none, "b" one for all lanes, "v" one per lane
 
-"line 8 8 f32 c c": both passes of lines of 8 x 8 numbers, in registers. "turn f32 p p n": rows to columns. "post",
-"pre": between the transform of half as many pairs and that of real numbers, lane by lane ("b") or along the line ("v").
+"line 8 8 f32 c c": both passes of lines of 8 x 8 numbers, in registers ("plain": without factors). "real 8 8 f32 c c":
+of so many pairs of real numbers, and then what "post" does, to half the spectrum. "turn f32 p p n": rows to columns.
+"post", "pre": between the transform of half as many pairs and that of real numbers, lane by lane ("b") or along the
+line ("v").
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from rushlight.compiler.llvm.control import counted
 from rushlight.compiler.llvm.ir import F32, F64, I8, I32, I64, PTR
 from rushlight.compiler.llvm.lanes import transposed_squares
 
+_PIECE = 18  # terms that are added one after the other: partial sums' roundings are the error of a large radix
 HALF = 32  # bytes of lanes that belong to one of two lines
 _LINE = {"q": "p", "d": "c"}  # how one of the lines lies
 
@@ -43,9 +46,9 @@ def module(name: str) -> ir.Module:
     if kind == "pass":
         radix, t, source, target, twiddles = rest
         _Pass(fn, t, source, target, twiddles).emit(int(radix))
-    elif kind == "line":
-        before, after, t, source, target = rest
-        _Line(fn, t, source, target, int(before), int(after)).emit()
+    elif kind in ("line", "real"):
+        before, after, t, source, target, *plain = rest
+        _Line(fn, t, source, target, int(before), int(after)).emit(kind == "real", bool(plain))
     elif kind == "turn":
         t, source, target, twiddles = rest
         _Turn(fn, t, source, target).emit(twiddles == "v")
@@ -211,36 +214,50 @@ class _Pass(_Codelet):
             re, im = (b.load(b.gep(p, [k], self.vector), self.vector) for p in places)
             return re, im
 
-        first = self._fetch(*x_at)
-        total = [b.alloca(self.vector) for _ in range(2)]
-        self._keep(total, first)
-        with self.loop(I64(0), I64(half)) as j:
-            near, far = b.add(j, I64(1)), b.sub(I64(radix - 1), j)
-            u, v = (self._fetch(*at(x_at, self.in_step, k)) for k in (near, far))
-            s = m.add(u, v)
-            self._keep([b.gep(p, [j], self.vector) for p in sums], s)
-            self._keep([b.gep(p, [j], self.vector) for p in differences], m.sub(u, v))
-            self._keep(total, m.add(of(total, I64(0)), s))
-        self._put(of(total, I64(0)), y_at[0], y_at[1], None)
-        zero = self.math.real(0.0)
-        even, odd = ([b.alloca(self.vector) for _ in range(2)] for _ in range(2))
-        with self.loop(I64(0), I64(half)) as k:
-            self._keep(even, first)
-            self._keep(odd, (zero, zero))
-            with self.loop(I64(0), I64(half)) as j:
-                place = b.add(b.mul(k, I64(half)), j)
-                c, q = (
-                    b.broadcast(b.load(b.gep(p, [place], self.real), self.real), self.lanes) for p in (cosines, sines)
-                )
-                s, d, e, o = of(sums, j), of(differences, j), of(even, I64(0)), of(odd, I64(0))
-                self._keep(even, (m.fma(s[0], c, e[0]), m.fma(s[1], c, e[1])))
-                self._keep(odd, (m.fma(d[0], q, o[0]), m.fma(d[1], q, o[1])))
-            e, o = of(even, I64(0)), of(odd, I64(0))
-            near, far = b.add(k, I64(1)), b.sub(I64(radix - 1), k)
-            for v, place in ((m.sub_i(e, o), near), (m.add_i(e, o), far)):
-                re, im = at(y_at, self.out_step, place)
-                w_re, w_im = at(w_at, self.w_step, b.sub(place, I64(1)))
-                self._put(v, re, im, (w_re, w_im))
+        first, zero = self._fetch(*x_at), (m.real(0.0), m.real(0.0))
+        pieces = [(I64(k), I64(min(k + _PIECE, half))) for k in range(0, half, _PIECE)]
+        running, total = [b.alloca(self.vector) for _ in range(2)], first
+        for start, stop in pieces:
+            self._keep(running, zero)
+            with self.loop(start, stop) as j:
+                near, far = b.add(j, I64(1)), b.sub(I64(radix - 1), j)
+                u, v = (self._fetch(*at(x_at, self.in_step, k)) for k in (near, far))
+                s = m.add(u, v)
+                self._keep([b.gep(p, [j], self.vector) for p in sums], s)
+                self._keep([b.gep(p, [j], self.vector) for p in differences], m.sub(u, v))
+                self._keep(running, m.add(of(running, I64(0)), s))
+            total = m.add(total, of(running, I64(0)))
+        self._put(total, y_at[0], y_at[1], None)
+        # two results and their images at a time: sums and differences are read half as often
+        totals = [([b.alloca(self.vector) for _ in range(2)], [b.alloca(self.vector) for _ in range(2)]) for _ in "12"]
+        with self.loop(I64(0), I64(half), 2) as k:
+            rows = (k, b.select(b.icmp_signed("<", b.add(k, I64(1)), I64(half)), b.add(k, I64(1)), k))
+            results = [(first, zero), (first, zero)]
+            for start, stop in pieces:
+                for even, odd in totals:
+                    self._keep(even, zero)
+                    self._keep(odd, zero)
+                with self.loop(start, stop) as j:
+                    s, d = of(sums, j), of(differences, j)
+                    for (even, odd), row in zip(totals, rows, strict=True):
+                        place = b.add(b.mul(row, I64(half)), j)
+                        c, q = (
+                            b.broadcast(b.load(b.gep(p, [place], self.real), self.real), self.lanes)
+                            for p in (cosines, sines)
+                        )
+                        e, o = of(even, I64(0)), of(odd, I64(0))
+                        self._keep(even, (m.fma(s[0], c, e[0]), m.fma(s[1], c, e[1])))
+                        self._keep(odd, (m.fma(d[0], q, o[0]), m.fma(d[1], q, o[1])))
+                results = [
+                    (m.add(e, of(even, I64(0))), m.add(o, of(odd, I64(0))))
+                    for (e, o), (even, odd) in zip(results, totals, strict=True)
+                ]
+            for (e, o), row in zip(results, rows, strict=True):
+                near, far = b.add(row, I64(1)), b.sub(I64(radix - 1), row)
+                for v, place in ((m.sub_i(e, o), near), (m.add_i(e, o), far)):
+                    re, im = at(y_at, self.out_step, place)
+                    w_re, w_im = at(w_at, self.w_step, b.sub(place, I64(1)))
+                    self._put(v, re, im, (w_re, w_im))
 
     def _factors(self, radix: int, part: int) -> ir.Value:
         """The table of cos (part 0) or sin (1) of 2 pi j k / radix, j and k up to half of it."""
@@ -310,7 +327,8 @@ class _Line(_Codelet):
 
     Slots: 0, 1 source (re, im); 2, 3 target; 4, 5 twiddles of the first pass; 6 lines; 7, 8 bytes from line to line, in
     source and target; 9 the sign that imaginary parts are multiplied by when they are read; 10, 11 what real and
-    imaginary parts of results are multiplied by.
+    imaginary parts of results are multiplied by. "real": 12, 13 twiddles of the spectrum (`_Halves`), whose halves of
+    factors 10 and 11 are.
     """
 
     def __init__(self, fn: ir.Function, t: str, source: str, target: str, before: int, after: int) -> None:
@@ -323,11 +341,13 @@ class _Line(_Codelet):
         order = [*of["p"][:width], *of["l"], *of["p"][width:]]
         self.lanes_now, self.in_registers = order[:width], [*of["i"], *order[width:]]
 
-    def emit(self) -> None:
+    def emit(self, real: bool, plain: bool) -> None:
         b = self.b
         source, target, w = ((self.pointer(k), self.pointer(k + 1)) for k in (0, 2, 4))
+        roots = (self.pointer(12), self.pointer(13)) if real else w
         lines, line_in, line_out = (self.integer(k) for k in (6, 7, 8))
-        sign, scale = self.number(9), (self.number(10), self.number(11))
+        sign = None if real or plain else self.number(9)
+        scale = (self.number(10), self.number(11))
         last = b.sub(lines, I64(1))
         with self.loop(I64(0), lines, self.group) as first:
             x_at, y_at = [], []
@@ -346,11 +366,21 @@ class _Line(_Codelet):
                 for i in range(1, self.before):
                     x[places[i]] = self.math.mul(y[i], *self._twiddles(w, i, at))
             x, registers = self._turned(x)
-            for places in self._along("p", registers):
-                y = self.math.transform([x[r] for r in places])
-                for r, (re, im) in zip(places, y, strict=True):
-                    v = b.fmul(re, scale[0]), b.fmul(im, scale[1])
-                    self._put(v, y_at, self._bits(r, registers))
+            rows = self._along("p", registers)
+            if not real:
+                for places in rows:
+                    y = self.math.transform([x[r] for r in places])
+                    for r, (re, im) in zip(places, y, strict=True):
+                        v = (re, im) if plain else (b.fmul(re, scale[0]), b.fmul(im, scale[1]))
+                        at = self._bits(r, registers)
+                        self._put(v, y_at, at["p"] * self.before + at["i"], at["l"])
+            for some in sorted({self._bits(r, registers)["l"] for r, *_ in rows} if real else set()):
+                z: dict[int, Complex] = {}
+                for places in rows:
+                    if (at := self._bits(places[0], registers))["l"] == some:
+                        y = self.math.transform([x[r] for r in places])
+                        z |= {at["i"] + self.before * p: v for p, v in enumerate(y)}
+                self._spectrum(z, y_at, some, roots, scale)
         self.finish()
 
     def _bits(self, number: int, names: Sequence[tuple[str, int]]) -> dict[str, int]:
@@ -368,7 +398,7 @@ class _Line(_Codelet):
             rows.setdefault(tuple(v for k, v in at.items() if k != kind), []).append((at[kind], r))
         return [[r for _, r in sorted(row)] for row in rows.values()]
 
-    def _fetch(self, x_at: list[list[ir.Value]], at: dict[str, int], sign: ir.Value) -> Complex:
+    def _fetch(self, x_at: list[list[ir.Value]], at: dict[str, int], sign: ir.Value | None) -> Complex:
         """The numbers of one register: a piece of each of its lines."""
         b = self.b
         piece, pairs = min(self.after, self.lanes), self.source == "c"
@@ -388,7 +418,7 @@ class _Line(_Codelet):
             return parts[0], ir.constant(self.vector, 0.0)
         if pairs:
             parts = [b.shuffle(parts[0], None, range(k, 2 * self.lanes, 2)) for k in (0, 1)]
-        return parts[0], b.fmul(parts[1], sign)
+        return parts[0], parts[1] if sign is None else b.fmul(parts[1], sign)
 
     def _twiddles(self, w: Complex, i: int, at: dict[str, int]) -> list[ir.Value]:
         """Those of row i, for each of the lines."""
@@ -422,19 +452,63 @@ class _Line(_Codelet):
                     x[number], x[other] = (a, c), (d_, e)
         return x, registers
 
-    def _put(self, x: Complex, y_at: list[list[ir.Value]], at: dict[str, int]) -> None:
-        """The numbers of one register, to each of its lines."""
+    def _put(self, x: Complex, y_at: list[list[ir.Value]], place: int, some: int, backwards: bool = False) -> None:
+        """The numbers of one register to each of its lines: from a place on, the last one first if backwards."""
         b, n, piece = self.b, self.lanes, min(self.before, self.lanes)
-        first = I64((at["p"] * self.before + at["i"]) * self.size(self.target))
+        first = I64(place * self.size(self.target))
         for lane in range(0, n, piece):
-            line = at["l"] | self._bits(lane, self.lanes_now)["l"]
+            line = some | self._bits(lane, self.lanes_now)["l"]
             places = [self.moved(p, first) for p in y_at[line]]
-            some = range(lane, lane + piece)
+            lanes = range(lane, lane + piece)[:: -1 if backwards else 1]
             if self.target == "c":
-                b.store(b.shuffle(x[0], x[1], [j + part * n for j in some for part in (0, 1)]), places[0], self.item)
+                b.store(b.shuffle(x[0], x[1], [j + part * n for j in lanes for part in (0, 1)]), places[0], self.item)
                 continue
             for v, p in zip(x, places, strict=True):
-                b.store(b.shuffle(v, None, some) if piece < n else v, p, self.item)
+                b.store(b.shuffle(v, None, lanes) if backwards or piece < n else v, p, self.item)
+
+    def _spectrum(
+        self, z: dict[int, Complex], y_at: list[list[ir.Value]], some: int, roots: Complex, scale: Complex
+    ) -> None:
+        """Half the spectrum of lines of real numbers whose pairs' transform is in registers, by their first number."""
+        b, n, h, piece = self.b, self.lanes, self.before * self.after, min(self.before, self.lanes)
+
+        def row(first: int, step: int) -> Complex:
+            """Numbers from `first` on, forwards or backwards, of each line."""
+            numbers = [first + step * (lane % piece) for lane in range(n)]
+            registers = sorted({k - k % piece for k in numbers})
+            low, high = z[registers[0] % h], z[registers[-1] % h]
+            order = [
+                lane - lane % piece + k % piece + n * (k - k % piece > registers[0]) for lane, k in enumerate(numbers)
+            ]
+            return b.shuffle(low[0], high[0], order), b.shuffle(low[1], high[1], order)
+
+        for k in range(1, h // 2 + 1, piece):
+            w = [b.load(self.moved(p, I64(k * self.item)), ir.vector(self.real, piece), self.item) for p in roots]
+            if piece < n:
+                w = [b.shuffle(v, None, [lane % piece for lane in range(n)]) for v in w]
+            first, second = spectrum(self.math, row(k, 1), row(h - k, -1), (w[0], w[1]), scale)
+            self._put(first, y_at, k, some)
+            self._put(second, y_at, h - k - piece + 1, some, backwards=True)
+        re, im = z[0]  # x[0] and x[h], which are real
+        zero, whole = ir.constant(self.vector, 0.0), b.fadd(scale[0], scale[0])
+        for place, v in ((0, b.fadd(re, im)), (h, b.fsub(re, im))):
+            v = b.fmul(v, whole)
+            for lane in range(0, n, piece):
+                line = some | self._bits(lane, self.lanes_now)["l"]
+                p = self.moved(y_at[line][0], I64(place * self.size(self.target)))
+                b.store(b.shuffle(v, zero, [lane, n]), p, self.item)
+
+
+def spectrum(m: Arithmetic, z: Complex, image: Complex, w: Complex, scale: Complex) -> tuple[Complex, Complex]:
+    """x[k] and x[h - k] of z[k] and z[h - k] (`_Halves`), times the halves of factors in `scale`."""
+    b, (c, s) = m.b, w
+    no_c, no_s = b.fneg(c), b.fneg(s)
+    (ar, ai), (br, bi) = z, image
+    sr, si, dr, di = b.fadd(ar, br), b.fsub(ai, bi), b.fsub(ar, br), b.fadd(ai, bi)
+    first = m.fma(c, di, m.fma(s, dr, sr)), m.fma(s, di, m.fma(no_c, dr, si))
+    second = m.fma(no_c, di, m.fma(no_s, dr, sr)), b.fneg(m.fma(no_s, di, m.fma(c, dr, si)))
+    first, second = ((b.fmul(re, scale[0]), b.fmul(im, scale[1])) for re, im in (first, second))
+    return first, second
 
 
 def _log(n: int) -> int:
@@ -632,24 +706,20 @@ class _Halves(_Codelet):
         def turn(v: Complex) -> Complex:
             return self.reversed(v) if along else v
 
-        c, s = w
-        no_c, no_s = b.fneg(c), b.fneg(s)
-        if post:
-            first, second = self.load("p", *z[0], z_mask), turn(self.load("p", *z[1], z_turned))
-        else:
+        if not post:
+            c, s = w
+            no_c, no_s = b.fneg(c), b.fneg(s)
             first, second = self.load(self.source, *x[0], x_mask), turn(self.load(self.source, *x[1], x_turned))
             first, second = ((b.fmul(re, self.scale[0]), b.fmul(im, self.scale[1])) for re, im in (first, second))
-        (ar, ai), (br, bi) = first, second
-        sr, si, dr, di = b.fadd(ar, br), b.fsub(ai, bi), b.fsub(ar, br), b.fadd(ai, bi)
-        if not post:
+            (ar, ai), (br, bi) = first, second
+            sr, si, dr, di = b.fadd(ar, br), b.fsub(ai, bi), b.fsub(ar, br), b.fadd(ai, bi)
             first = m.fma(s, dr, m.fma(no_c, di, sr)), b.fneg(m.fma(c, dr, m.fma(s, di, si)))
             second = m.fma(no_s, dr, m.fma(c, di, sr)), m.fma(no_c, dr, m.fma(no_s, di, si))
             self.store("p", first, *z[0], z_mask)
             self.store("p", turn(second), *z[1], z_turned)
             return
-        first = m.fma(c, di, m.fma(s, dr, sr)), m.fma(s, di, m.fma(no_c, dr, si))
-        second = m.fma(no_c, di, m.fma(no_s, dr, sr)), b.fneg(m.fma(no_s, di, m.fma(c, dr, si)))
-        first, second = ((b.fmul(re, self.scale[0]), b.fmul(im, self.scale[1])) for re, im in (first, second))
+        first, second = self.load("p", *z[0], z_mask), turn(self.load("p", *z[1], z_turned))
+        first, second = spectrum(m, first, second, w, self.scale)
         self.store(self.target, first, *x[0], x_mask)
         self.store(self.target, turn(second), *x[1], x_turned)
         if full:

@@ -86,7 +86,7 @@ def _call(
 
 
 # -- codelets
-_SOURCES, _TARGETS, _TWIDDLES, _NAMES = "pscr", "pqcd", "nbv", ("pass", "turn", "post", "pre", "line")
+_SOURCES, _TARGETS, _TWIDDLES, _NAMES = "pscr", "pqcd", "nbv", ("pass", "turn", "post", "pre", "line", "real")
 
 
 def name_of(number: int) -> str:
@@ -96,7 +96,8 @@ def name_of(number: int) -> str:
     twiddles, radix = _TWIDDLES[number >> 8 & 3], number >> 10
     parts = {
         "pass": f"{radix} {t} {source} {target} {twiddles}",
-        "line": f"{1 << (radix & 7)} {1 << (radix >> 3)} {t} {source} {target}",
+        "line": f"{1 << (radix & 7)} {1 << (radix >> 3)} {t} {source} {target}" + " plain" * (twiddles == "b"),
+        "real": f"{1 << (radix & 7)} {1 << (radix >> 3)} {t} {source} {target}",
         "turn": f"{t} {source} {target} {twiddles}",
     }
     half = f"{t} {source} {twiddles} {'full' if radix else 'half'}"

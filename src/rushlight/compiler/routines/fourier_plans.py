@@ -4,8 +4,8 @@ A plan depends on the length and the precision alone, so a line's bits do not de
 kept; the least recently made go first.
 
 Sources: Cooley and Tukey, 1965; Stockham, "High-speed convolution and correlation", 1966; Bailey, "FFTs in external or
-hierarchical memory", 1990; Bluestein, "A linear filtering approach to the computation of the discrete Fourier
-transform", 1970.
+hierarchical memory", 1990; Rader, "Discrete Fourier transforms when the number of data samples is prime", 1968;
+Bluestein, "A linear filtering approach to the computation of the discrete Fourier transform", 1970.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any
 
 from rushlight.core import locks
 
-_LARGEST = 61  # radix; a longer prime is done by longer transforms
+_LARGEST = 139  # radix; a longer prime is done by longer transforms
 _PASSES = 24  # RL_FOURIER_PASSES
-_KINDS = {"passes": 0, "square": 1, "chirp": 2, "halves": 3, "odd": 4, "trig": 5}
+_KINDS = {"passes": 0, "square": 1, "chirp": 2, "powers": 3, "halves": 4, "odd": 5, "trig": 6}
 _LINE = 1 << 18  # bytes of planes up to which a line is done in one go: the cache holds them twice
 _TOGETHER = 1 << 13  # bytes of planes up to which lines are done together: the first-level cache holds them twice
 _SYMMETRIC = 128  # numbers of a symmetric line up to which it is transformed as complex numbers
@@ -55,7 +55,8 @@ class Plan:
         head = [n, _KINDS[kind], item, len(radices), before, lines, a[0], a[1], t[0], t[1], _address(turn)]
         self._struct = array("q", [*head, *radices, *fill, *map(_address, twiddles)] + [0] * (_PASSES - len(twiddles)))
         self.address: int = self._struct.buffer_info()[0]
-        self.bytes: int = sum(p.bytes for p in parts) + sum(x.nbytes for x in (*tables, *twiddles))
+        places = 0 if turn is None else turn.nbytes
+        self.bytes: int = places + sum(p.bytes for p in parts) + sum(x.nbytes for x in (*tables, *twiddles))
 
 
 def _address(x: Any) -> int:
@@ -77,9 +78,13 @@ def _wide(item: int) -> Any:
 
 
 def _roots(k: Any, n: int, item: int, factors: Any = 1) -> Any:
-    """Planes of cos and sin of -2 pi k / n times factors: angles of at most pi / 4 in more digits than are kept, then
-    symmetry.
-    """
+    """Planes of cos and sin of -2 pi k / n times factors, rounded once."""
+    re, im = _unrounded(k, n, item)
+    return _planes([re * factors, im * factors], item)
+
+
+def _unrounded(k: Any, n: int, item: int) -> tuple[Any, Any]:
+    """cos and sin of -2 pi k / n in more digits than are kept: angles of at most pi / 4, then symmetry."""
     import numpy as np
 
     wide = _wide(item)
@@ -89,7 +94,7 @@ def _roots(k: Any, n: int, item: int, factors: Any = 1) -> Any:
     c, s = np.cos(angle), np.sin(angle)
     odd, real, imag = quarter % 2 == 1, (quarter + 1) // 2 % 2 == 1, quarter // 2 % 2 == 0
     re, im = np.where(odd, s, c), np.where(odd, c, s)
-    return _planes([np.where(real, -re, re) * factors, np.where(imag, -im, im) * factors], item)
+    return np.where(real, -re, re), np.where(imag, -im, im)
 
 
 def primes_of(n: int) -> list[int]:
@@ -143,12 +148,13 @@ def _passes(n: int, item: int) -> Plan:
     return Plan("passes", n, item, radices=radices, before=len(first), lines=lines, twiddles=twiddles, turn=turn)
 
 
+def _waste(x: int, lanes: int) -> float:
+    """How many lanes vectors have for each of x numbers."""
+    return -(-x // lanes) * lanes / x
+
+
 def _first(radices: list[int], lanes: int, lines: int) -> list[int]:
     """The radices to do while lanes lie along the line: such that vectors are full before and after."""
-
-    def waste(x: int) -> float:
-        return -(-x // lanes) * lanes / x
-
     n, best, chosen = math.prod(radices), math.inf, list[int]()
     subsets: dict[int, list[int]] = {1: []}
     for r in radices:
@@ -158,7 +164,8 @@ def _first(radices: list[int], lanes: int, lines: int) -> list[int]:
         if 1 < product < n:
             # the turn between has as rows those of several lines, and so have the passes after it but the last
             after = len(radices) - len(members) - 1
-            cost = (len(members) + 1) * waste(n // product) + after * waste(product * lines) + waste(product)
+            cost = (len(members) + 1) * _waste(n // product, lanes) + after * _waste(product * lines, lanes)
+            cost += _waste(product, lanes)
             cost += 1e-3 * abs(math.log(product * product / n))
             if cost < best:
                 best, chosen = cost, members
@@ -186,13 +193,46 @@ def _chirp(n: int, item: int) -> Plan:
     m = _longer(2 * n - 1)
     places = np.arange(n, dtype=np.int64)
     squares = places * places % (2 * n)
-    wide = _roots(squares, 2 * n, 8)
+    re, im = _unrounded(squares, 2 * n, item)
     kernel = np.zeros(m, np.clongdouble if item == 8 else np.complex128)
-    kernel[:n] = wide[0] - 1j * wide[1]
+    kernel[:n] = re - 1j * im
     kernel[m - n + 1 :] = kernel[n - 1 : 0 : -1]
-    transformed = np.fft.fft(kernel) / m
-    tables = [_planes(wide, item), _planes([transformed.real, transformed.imag], item)]
+    tables = [_planes([re, im], item), _transformed(kernel, item)]
     return Plan("chirp", n, item, parts=[_complex(m, item)], tables=tables)
+
+
+def _transformed(kernel: Any, item: int) -> Any:
+    """Planes of the transform of a convolution's kernel, divided by its length."""
+    import numpy as np
+
+    transformed = np.fft.fft(kernel) / len(kernel)
+    return _planes([transformed.real, transformed.imag], item)
+
+
+def _powers(n: int, item: int) -> Plan:
+    """A prime n by a transform of n - 1."""
+    import numpy as np
+
+    m, factors = n - 1, set(primes_of(n - 1))
+    root = next(g for g in range(1, n) if all(pow(g, m // p, n) != 1 for p in factors))
+    powers = np.ones(1, np.int64)
+    while len(powers) < m:
+        powers = np.concatenate([powers, powers * pow(root, len(powers), n) % n])[:m]
+    re, im = _unrounded(np.roll(powers[::-1], 1), n, item)
+    return Plan("powers", n, item, parts=[_complex(m, item)], tables=[_transformed(re + 1j * im, item)], turn=powers)
+
+
+def _has_powers(n: int, lanes: int) -> bool:
+    """Whether n is prime, and `_powers` better than `_chirp`."""
+    if primes_of(n) != [n] or n >= 1 << 31 or not radices_of(n - 1):
+        return False
+    return _work(n - 1, lanes) < _work(_longer(2 * n - 1), lanes)
+
+
+def _work(n: int, lanes: int) -> float:
+    """About what a line of n takes: passes of one number, of a large radix more, the more so of lanes not all full."""
+    radices = radices_of(n)
+    return n * (1 + sum(max(1, r / 12 * _waste(n // r, lanes)) for r in radices))
 
 
 def _longer(least: int) -> int:
@@ -211,7 +251,7 @@ def _longer(least: int) -> int:
 def _complex(n: int, item: int) -> Plan:
     """The plan of a complex transform."""
     if not radices_of(n):
-        return _chirp(n, item)
+        return _powers(n, item) if _has_powers(n, 64 // item) else _chirp(n, item)
     return _passes(n, item) if 2 * n * item <= _LINE else _square(n, item)
 
 

@@ -1,6 +1,6 @@
 #include "fourier_parts.h"
 
-enum { BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
+enum { BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17, FEW = 512 };
 
 static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
     const axis *a = ctx;
@@ -35,6 +35,14 @@ static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
+/* Whether a line in a piece has too few lanes for a radix that takes long (`_work` in fourier_plans.py). */
+static int few_lanes(const rl_fourier_plan *p, int64_t full) {
+    if (!p->before) return 1;
+    for (int64_t a = 0; a < p->passes; a++)
+        if (p->radix[a] > 16 && p->n / p->radix[a] < full && p->n <= FEW) return 1;
+    return 0;
+}
+
 /* Choose how: the results' bits are the same in every mode. */
 static void run_axis(axis *a) {
     int64_t item = a->item, last, best = -1, total = 1;
@@ -52,7 +60,7 @@ static void run_axis(axis *a) {
     if (p->kind == RL_PLAN_PASSES) {
         if (best >= 0 && (a->size[best] >= full / 4 || !dense))
             a->mode = BESIDE, last = best;
-        else if (total > 1 && (!dense || (p->n * item <= SHORT_BYTES && !in_registers(p)))) {
+        else if (total > 1 && (!dense || (p->n * item <= SHORT_BYTES && !in_registers(p)) || few_lanes(p, full))) {
             a->mode = PACKED, last = 0;
             for (int64_t d = 1; d < a->nd; d++)
                 if (a->size[d] > a->size[last]) last = d;
@@ -63,11 +71,12 @@ static void run_axis(axis *a) {
     a->size[end] = size, a->x[end] = x, a->y[end] = y;
     a->lanes = a->mode != LINES ? full : p->kind == RL_PLAN_PASSES ? p->lines : 1;
     /* nothing waits in memory */
-    if (a->mode == LINES && a->kind == RL_FOURIER_C2C && in_registers(p)) a->lanes *= MANY;
+    if (a->mode == LINES && a->kind <= RL_FOURIER_R2C && in_registers(p)) a->lanes *= MANY;
     if (a->lanes > size) a->lanes = size;
     a->blocks = (size + a->lanes - 1) / a->lanes;
     int64_t n = total / size * a->blocks;
-    double each = ns_of((double)(p->n * a->lanes), p->n, item) * (p->kind == RL_PLAN_CHIRP ? 6 : 1);
+    int transforms = p->kind == RL_PLAN_CHIRP ? 6 : p->kind == RL_PLAN_POWERS ? 3 : 1; /* of the length */
+    double each = ns_of((double)(p->n * a->lanes), p->n, item) * transforms;
     if (p->kind != RL_PLAN_PASSES && n < 2 * rl_num_threads() && !a->j->dry)
         axis_blocks(a, 0, n); /* a long line is work for all threads by itself */
     else

@@ -163,8 +163,21 @@ void rl_fourier_block_forward(const axis *a, const char *in, char *out, int64_t 
         y = planes_of(a, &r, a->real_n, lanes);
         x = a->mode == BESIDE ? beside(in, a->in_step, item, REALS)
                               : rl_fourier_fetch(a, REALS, in, a->in_step, line_in, a->real_n, lanes, &r);
+        int whole = a->mode == LINES && a->out_step == 2 * item; /* half of what comes in a piece goes in a piece */
+        if (whole) y = (rows){y.re, y.re, 2 * item, 2 * item * a->real_n, PAIRS};
         lines(a, p->a, x, y, lanes, f, r);
-        rl_fourier_deliver(a, y, PAIRS, out, a->out_step, line_out, n, lanes);
+        if (!whole)
+            rl_fourier_deliver(a, y, PAIRS, out, a->out_step, line_out, n, lanes);
+        else if (!a->j->dry)
+            for (int64_t l = 0; l < lanes; l++)
+                memcpy(out + l * line_out, y.re + l * y.line, (size_t)(2 * item * n));
+        return;
+    }
+    if (a->mode == LINES && a->kind == RL_FOURIER_R2C && a->in_step == item && a->out_step == 2 * item &&
+        in_registers(p->a)) {
+        factors f = {1, a->scale, a->sign * a->scale};
+        rl_fourier_short_lines(a->j, p->a, p, (rows){(char *)in, (char *)in, 2 * item, line_in, PAIRS},
+                               (rows){out, out, 2 * item, line_out, PAIRS}, lanes, f);
         return;
     }
     rows z = planes_of(a, &r, h, lanes);

@@ -1,6 +1,6 @@
 #include "fourier_parts.h"
 
-enum { CODELETS = 1 << 16 };
+enum { CODELETS = 1 << 18 };
 
 typedef int64_t (*codelet)(const int64_t *slots);
 static _Atomic(codelet) codelets[CODELETS];
@@ -87,10 +87,11 @@ void rl_fourier_turn(job *j, int64_t item, rows x, const int64_t *offsets, int64
     rl_fourier_run(j, number_of(item, TURN, x.form, y.form, w ? ONE_A_LANE : NONE, 0), slots);
 }
 
-static void short_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f) {
+void rl_fourier_short_lines(job *j, const rl_fourier_plan *p, const rl_fourier_plan *halves, rows x, rows y,
+                            int64_t lines, factors f) {
     const char *w = p->w[0];
     int64_t planes = (p->radix[0] - 1) * p->radix[1] * p->item;
-    int64_t slots[12] = {(int64_t)x.re,
+    int64_t slots[14] = {(int64_t)x.re,
                          (int64_t)x.im,
                          (int64_t)y.re,
                          (int64_t)y.im,
@@ -102,9 +103,14 @@ static void short_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_
                          bits_of(f.sign),
                          bits_of(f.re),
                          bits_of(f.im)};
+    if (halves) {
+        slots[10] = bits_of(f.re / 2), slots[11] = bits_of(f.im / 2);
+        slots[12] = (int64_t)halves->table, slots[13] = (int64_t)(halves->table + (p->n / 2 + 1) * p->item);
+    }
     if (x.form == PLANES) x.form = SIGNED;
-    rl_fourier_run(j, number_of(p->item, LINE, x.form, y.form, NONE, log_of(p->radix[0]) | log_of(p->radix[1]) << 3),
-                   slots);
+    int64_t radices = log_of(p->radix[0]) | log_of(p->radix[1]) << 3;
+    int plain = !halves && f.sign == 1 && f.re == 1 && f.im == 1; /* nothing to multiply by */
+    rl_fourier_run(j, number_of(p->item, halves ? REAL : LINE, x.form, y.form, plain, radices), slots);
 }
 
 /* Lines one after the other, p->lines at most. The first passes keep their results in place, lanes along the line;
@@ -113,7 +119,7 @@ static void short_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_
 static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r) {
     int64_t item = p->item, n = p->n, left = n, blocks = 1, s = 1;
     if (in_registers(p)) {
-        short_lines(j, p, x, y, lines, f);
+        rl_fourier_short_lines(j, p, NULL, x, y, lines, f);
         return;
     }
     if (!p->before) {
@@ -196,6 +202,37 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
                 T a = re[i], b = im[i];                                                                               \
                 to[i] = (a * c[i] - b * s[i]) * p, to_im[i] = (a * s[i] + b * c[i]) * q;                              \
             }                                                                                                         \
+    }                                                                                                                 \
+    /* the numbers at the given places, into planes */                                                                \
+    static void taken_##S(int form, const T *re, const T *im, double sign_, const int64_t *at, int64_t n, T *to,       \
+                          T *to_im) {                                                                                 \
+        T sign = (T)sign_;                                                                                            \
+        if (form == PAIRS)                                                                                            \
+            for (int64_t i = 0; i < n; i++) to[i] = re[2 * at[i]], to_im[i] = re[2 * at[i] + 1] * sign;               \
+        else if (form == REALS)                                                                                       \
+            for (int64_t i = 0; i < n; i++) to[i] = re[at[i]], to_im[i] = 0;                                          \
+        else                                                                                                          \
+            for (int64_t i = 0; i < n; i++) to[i] = re[at[i]], to_im[i] = im[at[i]] * sign;                           \
+    }                                                                                                                 \
+    /* planes, the first number and then the last ones first, to the given places, parts times p and q */             \
+    static void placed_##S(const T *re, const T *im, const int64_t *at, int64_t n, double p_, double q_, int form,     \
+                           T *to, T *to_im) {                                                                         \
+        T p = (T)p_, q = (T)q_;                                                                                       \
+        for (int64_t i = 0; i < n; i++) {                                                                             \
+            int64_t k = i ? n - i : 0;                                                                                \
+            if (form == PAIRS)                                                                                        \
+                to[2 * at[i]] = re[k] * p, to[2 * at[i] + 1] = im[k] * q;                                             \
+            else                                                                                                      \
+                to[at[i]] = re[k] * p, to_im[at[i]] = im[k] * q;                                                      \
+        }                                                                                                             \
+    }                                                                                                                 \
+    /* the number at place 0: with the sum of the others it is the result at place 0; it is added to all others */    \
+    static void first_##S(rows x, double sign, const T *sum, const T *sum_im, T *u, T *u_im, double p, double q,       \
+                          rows y) {                                                                                   \
+        T *to = (T *)y.re, a = *(T *)x.re, b = 0;                                                                     \
+        if (x.form != REALS) b = (x.form == PAIRS ? ((T *)x.re)[1] : *(T *)x.im) * (T)sign;                           \
+        *u += a, *u_im += b;                                                                                          \
+        *to = (a + *sum) * (T)p, *(y.form == PAIRS ? to + 1 : (T *)y.im) = (b + *sum_im) * (T)q;                      \
     }
 LOOPS(float, f)
 LOOPS(double, d)
@@ -297,11 +334,29 @@ static void chirp_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors
     if (!j->dry) BOTH(item, back, T_(v.re), T_(v.im), T_(c), T_(s), n, f.re, f.im, y.form, T_(y.re), T_(y.im));
 }
 
+/* Rader, "Discrete Fourier transforms when the number of data samples is prime": in the order of the powers of a root
+ * of n the transform of all numbers but the first is a convolution, done by transforms of n - 1. */
+static void powers_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors f, room r) {
+    int64_t item = p->item, m = p->n - 1;
+    rows u = planes(&r, m, 1, item), v = planes(&r, m, 1, item);
+    const char *d = p->table, *e = d + m * item;
+    if (!j->dry) BOTH(item, taken, x.form, T_(x.re), T_(x.im), f.sign, p->turn, m, T_(u.re), T_(u.im));
+    rl_fourier_any_lines(j, p->a, u, v, 1, (factors){1, 1, 1}, r);
+    if (!j->dry) {
+        BOTH(item, times, PLANES, T_(v.re), T_(v.im), 1.0, T_(d), T_(e), m, T_(u.re), T_(u.im));
+        BOTH(item, first, x, f.sign, T_(v.re), T_(v.im), T_(u.re), T_(u.im), f.re, f.im, y);
+    }
+    rl_fourier_any_lines(j, p->a, u, v, 1, (factors){-1, 1, -1}, r);
+    if (!j->dry) BOTH(item, placed, T_(v.re), T_(v.im), p->turn, m, f.re, f.im, y.form, T_(y.re), T_(y.im));
+}
+
 void rl_fourier_any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r) {
     if (p->kind == RL_PLAN_PASSES)
         in_turn(j, p, x, y, lines, f, r);
     else if (p->kind == RL_PLAN_SQUARE)
         long_line(j, p, x, y, f);
+    else if (p->kind == RL_PLAN_POWERS)
+        powers_line(j, p, x, y, f, r);
     else
         chirp_line(j, p, x, y, f, r);
 }

@@ -17,7 +17,7 @@
 
 enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
 enum { APART = 1 };                          /* with a target's form: those of two lines in one vector */
-enum { PASS, TURN, POST, PRE, LINE };        /* kinds of codelets */
+enum { PASS, TURN, POST, PRE, LINE, REAL };  /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
 enum { LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256, LINE_BYTES = 2048, MANY = 8 };
 
@@ -102,6 +102,11 @@ void rl_fourier_side_by_side(job *j, const rl_fourier_plan *p, rows x, rows y, i
 /* Lines one after the other, of any plan. */
 void rl_fourier_any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r);
 int64_t rl_fourier_any_lines_bytes(const rl_fourier_plan *p);
+
+/* Lines one after the other to x, or (halves: the plan of real numbers, of whose pairs p is) to half the spectrum: of
+ * a plan that is done in registers. */
+void rl_fourier_short_lines(job *j, const rl_fourier_plan *p, const rl_fourier_plan *halves, rows x, rows y,
+                            int64_t lines, factors f);
 
 static inline int64_t side_by_side_bytes(const rl_fourier_plan *p, int64_t lanes) {
     return 4 * plane_bytes(p->n * lanes, p->item);
