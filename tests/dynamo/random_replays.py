@@ -248,9 +248,7 @@ def _made(f: Any, world: dict[str, Any], call: Call) -> Any:
             grads = [None if p.grad is None else _bits(p.grad) for p in parts]
         found = _bits(result), grads
     except Exception as error:
-        # (A recorded call may raise when its segment runs: what is drawn until then is not the same.)
         found = type(error), []
-        rl.manual_seed(call.seed)
     for p in parts:
         p.grad = None
     state = [_bits(v) for v in (*world["M"].state_dict().values(), world["T"], world["H"].t, x, a, t)]

@@ -734,3 +734,45 @@ def test_what_requires_no_grad_may_come_after_what_does() -> None:
     for a, b in zip(f(x), compiled(x), strict=True):
         assert rl.equal(a, b) and a.requires_grad == b.requires_grad
     assert not any(plan.refused for plan in compiled._context_.runner.plans)
+
+
+@pytest.mark.parametrize("options", [{}, {"always": True}])
+def test_a_view_that_is_refused_is_refused_where_it_is_used(options: dict[str, Any]) -> None:
+    """What comes after the call that raises has not happened: no random number is drawn."""
+
+    def f(x: Any) -> Any:
+        with rl.no_grad():
+            y = x.view(-1)
+            y.mul_(2)
+        z = y * 3
+        return z + rl.rand(4)
+
+    compiled = rl.compile(f, options=options)
+    for way in (f, compiled, compiled):
+        rl.manual_seed(0)
+        with pytest.raises(RuntimeError, match="the base of a view"):
+            way(rl.ones(2, 2, requires_grad=True))
+        assert rl.rand(1).item() == rl.rand(1, generator=rl.Generator().manual_seed(0)).item()
+
+
+def test_a_view_that_is_refused_is_not_replayed() -> None:
+    def f(y: Any) -> Any:
+        return y * 3 + rl.rand(4)
+
+    compiled = rl.compile(f)
+    for write in (False, False, True, False):
+        found = []
+        for way in (f, compiled):
+            x = rl.ones(2, 2, requires_grad=True)
+            with rl.no_grad():
+                y = x.view(-1)
+                if write:
+                    y.mul_(2)
+            rl.manual_seed(0)
+            try:
+                found.append(way(y).tolist())
+            except RuntimeError as error:
+                found.append(str(error))
+            found.append(rl.rand(1).item())
+        assert found[:2] == found[2:]
+    assert sum(r.runs for r in compiled._context_.replays) == 2, compiled._context_.why_not

@@ -19,7 +19,7 @@ from rushlight.core.engine import CallbackNode, set_history
 from rushlight.core.flatten cimport KEY_START, MAX_PARAMS
 from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.tape cimport shared_outside, written_again
-from rushlight.core.tensor cimport AutogradMeta, State, Tensor, get_meta, tls, wants_grad
+from rushlight.core.tensor cimport AutogradMeta, State, Tensor, get_meta, tls, version_of, wants_grad
 
 cdef extern from *:
     """
@@ -126,7 +126,10 @@ cdef class _Metadata:
         cdef int i
         if (type(t) is not self.kind or t.keys or t.code != self.code or t.ndim_ != self.ndim
                 or wants_grad(t) != self.requires or (t.inference_ != 0) != self.inference
-                or shared_outside(t) or has_own(t)):
+                or shared_outside(t) or has_own(t)
+                # (A view that was written to asks for its place in the graph, or is refused, where it is used.)
+                or (self.requires and t.meta is not None and t.meta.base is not None
+                    and t.meta.view_version != version_of(t))):
             return False
         for i in range(self.ndim):
             if t.sizes[i] != <int64_t>self.numbers[i] or t.strides[i] != <int64_t>self.numbers[self.ndim + i]:

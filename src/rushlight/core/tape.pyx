@@ -14,7 +14,7 @@ from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS
 from rushlight.core.dispatch cimport (
     ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken)
 from rushlight.core.engine cimport anomaly_enabled
-from rushlight.core.engine import CallbackNode, set_history
+from rushlight.core.engine import CallbackNode, edge_of, set_history
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
 from rushlight.core.record import SAVED_HOOKS
@@ -591,6 +591,8 @@ cdef class Tape:
                         else:
                             k = -1
                 if k < 0:
+                    if grad and t.meta is not None and t.meta.base is not None and wants_grad(t):
+                        edge_of(t)            # a view that has lost its place in the graph is refused where it is used
                     k = n_values + n_fresh
                     fresh[n_fresh] = <PyObject*>t
                     n_fresh += 1

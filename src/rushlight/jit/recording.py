@@ -21,6 +21,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
+from rushlight.core.engine import edge_of
 from rushlight.core.flatten import Kind, Param, is_special_number
 from rushlight.core.record import PlanNode
 from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
@@ -438,6 +439,8 @@ class Recorder(Tape, _dispatch.CallMode):
             if not t._keys_ & PENDING:
                 if is_shared_outside(t):
                     return self.apart(op, values, None, f"{op.name}() reads memory that others may write to")
+                if t.requires_grad and _core.is_grad_enabled() and t._base is not None:
+                    edge_of(t)  # a view that has lost its place in the graph is refused where it is used
                 if is_view(op) and t is values[0]:
                     return self.apart(op, values, None, f"{op.name}() of a tensor in memory")
         given = _Given(self, op, values)
