@@ -1280,8 +1280,8 @@ def grid_sampler_3d(
     """
 
 def group_norm(
-    input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None,
-    eps: _Number | Tensor = 1e-05, cudnn_enabled: _bool = True,
+    input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _float = 1e-05,
+    cudnn_enabled: _bool = True,
 ) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel."""
 
@@ -1512,7 +1512,7 @@ def kthvalue(
 
 def layer_norm(
     input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None,
-    eps: _Number | Tensor = 1e-05, cudnn_enable: _bool = True,
+    eps: _float = 1e-05, cudnn_enable: _bool = True,
 ) -> Tensor:
     """(input - mean) / sqrt(var + eps) * weight + bias, over the last dimensions."""
 
@@ -2203,8 +2203,7 @@ def resolve_neg(input: Tensor) -> Tensor:
     """input itself: negation is never lazy here."""
 
 def rms_norm(
-    input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None,
-    eps: _Number | Tensor | None = None,
+    input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, eps: _float | None = None,
 ) -> Tensor:
     """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions; eps: by default the dtype's epsilon."""
 

@@ -148,11 +148,14 @@ TAKEN: dict[str, str] = {
         "sigmoid:input sin:input sinc:input sinh:input sqrt:input square:input squeeze:input sum:input tan:input "
         "tanh:input transpose:input view:input where:other"
     ),
+    "a number or a 0-d tensor; floating point, integers or bool": (
+        "add:alpha constant_pad_nd:value nn.functional.leaky_relu:negative_slope nn.functional.softplus:beta "
+        "nn.functional.softplus:threshold rsub:alpha sub:alpha"
+    ),
     "a number or a 0-d tensor; floating point, complex, integers or bool": (
-        "add:alpha addbmm:alpha addbmm:beta addcdiv:value addcmul:value addmm:alpha addmm:beta addmv:alpha addmv:beta "
+        "addbmm:alpha addbmm:beta addcdiv:value addcmul:value addmm:alpha addmm:beta addmv:alpha addmv:beta "
         "addr:alpha addr:beta baddbmm:alpha baddbmm:beta cumulative_trapezoid:dx fill_diagonal_:fill_value "
-        "hardshrink:lambd nn.functional.elu:alpha rsub:alpha sub:alpha threshold:threshold threshold:value "
-        "trapezoid:dx trapz:dx"
+        "hardshrink:lambd nn.functional.elu:alpha threshold:threshold threshold:value trapezoid:dx trapz:dx"
     ),
     "floating point, complex, int32 or int64": (
         "addbmm:batch1 addbmm:batch2 addbmm:input addmm:input addmm:mat1 addmm:mat2 addmv:input addmv:mat addmv:vec "
@@ -248,10 +251,6 @@ TAKEN: dict[str, str] = {
         "special.owens_t:a special.owens_t:h special.scaled_modified_bessel_k0:x special.scaled_modified_bessel_k1:x "
         "special.voigt_profile:gamma special.xlog1py:input special.xlog1py:other special.zeta:input "
         "special.zeta:other"
-    ),
-    "a number or a 0-d tensor; floating point, integers or bool": (
-        "constant_pad_nd:value nn.functional.leaky_relu:negative_slope nn.functional.softplus:beta "
-        "nn.functional.softplus:threshold"
     ),
     "int64": (
         "ctc_loss:targets embedding_renorm_:indices index_add:index index_copy:index index_fill:index "

@@ -220,8 +220,7 @@ def grid_sample(
     """The input sampled at the positions of a grid."""
 
 def group_norm(
-    input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None,
-    eps: _Number | Tensor = 1e-05,
+    input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _float = 1e-05,
 ) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel."""
 
@@ -291,7 +290,7 @@ def l1_loss(
 
 def layer_norm(
     input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None,
-    eps: _Number | Tensor = 1e-05,
+    eps: _float = 1e-05,
 ) -> Tensor:
     """(input - mean) / sqrt(var + eps) * weight + bias, over the last dimensions."""
 

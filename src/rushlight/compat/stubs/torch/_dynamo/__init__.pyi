@@ -23,6 +23,7 @@ from rushlight.compiler.marks import reset as reset
 from rushlight.jit.recording import innermost as innermost
 from torch._dynamo import compiled as compiled
 from torch._dynamo import config as config
+from torch._dynamo import effects as effects
 from torch._dynamo import eval_frame as eval_frame
 from torch._dynamo import exc as exc
 from torch._dynamo import interpreter as interpreter

@@ -4,7 +4,7 @@ from rushlight.futures import Future as Future
 from rushlight.jit import Attribute as Attribute
 from rushlight.jit import T as T
 from rushlight.jit import TracerWarning as TracerWarning
-from rushlight.jit import _Room as _Room
+from rushlight.jit import _Namespace as _Namespace
 from rushlight.jit import annotate as annotate
 from rushlight.jit import annotations as annotations
 from rushlight.jit import enable_onednn_fusion as enable_onednn_fusion

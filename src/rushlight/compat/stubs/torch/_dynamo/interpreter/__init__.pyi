@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight._dynamo.effects import Effects as Effects
 from rushlight._dynamo.interpreter import BINARY as BINARY
 from rushlight._dynamo.interpreter import Interpreter as Interpreter
 from rushlight._dynamo.interpreter import _BLOCKS as _BLOCKS

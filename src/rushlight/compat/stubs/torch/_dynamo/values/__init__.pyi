@@ -1,5 +1,8 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight._dynamo.effects import CLIPS as CLIPS
+from rushlight._dynamo.effects import Effects as Effects
+from rushlight._dynamo.effects import RUNS as RUNS
 from rushlight._dynamo.reads import Reads as Reads
 from rushlight._dynamo.reads import is_ours as is_ours
 from rushlight._dynamo.source import NotKnown as NotKnown
@@ -7,6 +10,7 @@ from rushlight._dynamo.values import SCALARS as SCALARS
 from rushlight._dynamo.values import Values as Values
 from rushlight._dynamo.values import _ASKED as _ASKED
 from rushlight._dynamo.values import _ATTRIBUTES as _ATTRIBUTES
+from rushlight._dynamo.values import _BACKWARD as _BACKWARD
 from rushlight._dynamo.values import _CHANGES as _CHANGES
 from rushlight._dynamo.values import _LISTED as _LISTED
 from rushlight._dynamo.values import _LOOKS as _LOOKS

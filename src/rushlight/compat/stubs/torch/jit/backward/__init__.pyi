@@ -1,6 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.jit.backward import CUT as CUT
 from rushlight.jit.backward import GRADIENTS as GRADIENTS
 from rushlight.jit.backward import Whole as Whole
 from rushlight.jit.backward import differentiate as differentiate

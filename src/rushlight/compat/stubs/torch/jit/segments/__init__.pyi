@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.jit.backward import CUT as CUT
 from rushlight.jit.backward import Whole as Whole
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Backward as Backward

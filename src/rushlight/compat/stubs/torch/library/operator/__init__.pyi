@@ -28,4 +28,5 @@ from rushlight.library.schema import Argument as Argument
 from rushlight.library.schema import FunctionSchema as FunctionSchema
 from rushlight.library.schema import UNFIT as UNFIT
 from rushlight.library.schema import fitting as fitting
+from rushlight.library.schema import taken_as_they_are as taken_as_they_are
 from rushlight.library.schema import type_shown as type_shown

@@ -12,4 +12,5 @@ from rushlight.library.schema import _Written as _Written
 from rushlight.library.schema import fitting as fitting
 from rushlight.library.schema import infer_schema as infer_schema
 from rushlight.library.schema import parse_schema as parse_schema
+from rushlight.library.schema import taken_as_they_are as taken_as_they_are
 from rushlight.library.schema import type_shown as type_shown
