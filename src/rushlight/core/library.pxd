@@ -54,7 +54,7 @@ cdef class Operands(Arrays):
 cdef class Lapack(Operands):
     cdef int routine, dtype, nb
     cdef int64_t flags
-    cdef bint multiplies
+    cdef int64_t multiply_from
     cdef object name, check
 
 cdef class Panels:

@@ -528,9 +528,8 @@ _ROUTINES = {
     "cholesky": (0, 2), "triangular_solve": (1, 2), "lu": (2, 2), "lu_solve": (3, 2), "qr": (4, 2), "geqrf": (5, 2),
     "eigh": (6, 2), "svd": (7, 2), "eig": (8, 2), "lstsq": (9, 2), "ldl": (10, 2), "ldl_solve": (11, 2),
     "pivots_to_permutation": (12, 1), "matrix_exp": (13, 2), "matrix_exp_change": (14, 2)}
-# A matrix of more elements than this is solved and factored by products (native/lapack_solve.h).
-cdef enum:
-    FEWEST_BLOCKED = 256
+# The routines that multiply, where the matrix has more elements than this (native/lapack_solve.h, lapack_hermitian.h).
+_MULTIPLY_FROM = {"lu": 256, "lu_solve": 256, "triangular_solve": 256, "eigh": 1024}
 _FLAGS = {"upper": 1, "unit": 2, "adjoint": 4, "hermitian": 8}
 
 
@@ -559,7 +558,7 @@ cdef class Lapack(Operands):
             if k in _FLAGS and v:
                 self.flags |= <int64_t>_FLAGS[k]
         self.dtype = max(blas_code(s.args[0].dtype.code), 0)
-        self.multiplies = self.dtype < 2 and s.name in ("lu", "lu_solve", "triangular_solve")
+        self.multiply_from = _MULTIPLY_FROM.get(s.name, -1) if self.dtype < 2 else -1
 
 
 cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
@@ -585,7 +584,7 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
             c.args[i].size[d - s.nb], c.args[i].stride[d - s.nb] = slots[s.sizes[at + d]], slots[s.strides[at + d]]
         if i and c.args[i].size[0] * c.args[i].size[1] == 0:
             c.args[i].data = NULL           # vectors that nobody wants (prims/lapack_base.py)
-    if s.multiplies and c.args[0].size[0] * c.args[0].size[1] > FEWEST_BLOCKED:
+    if s.multiply_from >= 0 and c.args[0].size[0] * c.args[0].size[1] > s.multiply_from:
         open_products(s.dtype)
     with nogil:
         rc = c_lapack(&c)

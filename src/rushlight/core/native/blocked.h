@@ -1,5 +1,5 @@
-/* LU with row exchanges and triangular solves of real matrices, by blocks whose products are those of blas.h
- * (docs/design/linear-algebra.md). Matrices lie by rows, ld elements apart, unless said otherwise. Bits depend neither
+/* LU with row exchanges and triangular solves of real matrices, by blocks whose products are those of product.h, or
+ * of OpenBLAS (docs/design/linear-algebra.md). Matrices lie by rows, ld elements apart, unless said otherwise. Bits depend neither
  * on the threads nor on the processor's vectors. */
 #ifndef RL_BLOCKED_H
 #define RL_BLOCKED_H
@@ -13,11 +13,16 @@
  *
  * rl_solve_blocks: x (n x k) = a^-1 x for a triangle, whose element (i, j) is at a[i * ars + j * acs], of which one
  * stride is 1; the other triangle is not read, nor the diagonal where `unit`. `spare`: rl_solve_spare(n, k) elements.
- * Returns 0 or RL_NO_MEMORY. */
+ * Returns 0 or RL_NO_MEMORY.
+ *
+ * rl_product_of: c (m x n) = a (m x k) x b (k x n), or c += that where `add`; a's element (i, l) is at
+ * a[i * ars + l * acs]. Returns 0 or RL_NO_MEMORY. */
 #define RL_BLOCKED(T, NAME)                                                                                           \
     int rl_lu_##NAME(int64_t m, int64_t n, T *a, int64_t ld, int32_t *pivots, T *spare, int64_t *info);               \
     int rl_solve_blocks_##NAME(int upper, int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x, \
-                               int64_t ldx, T *spare);
+                               int64_t ldx, T *spare);                                                                \
+    int rl_product_of_##NAME(int add, int64_t m, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs,          \
+                             const T *b, int64_t ldb, T *c, int64_t ldc);
 RL_BLOCKED(float, f32)
 RL_BLOCKED(double, f64)
 #undef RL_BLOCKED

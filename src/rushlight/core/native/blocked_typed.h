@@ -183,17 +183,23 @@ static void NAME(negate_128)(int64_t m, int64_t n, const T *x, int64_t ldx, T *t
     NAME(negate_body)(m, n, x, ldx, to, ldt);
 }
 
+int NAME(rl_product_of)(int add, int64_t m, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, const T *b,
+                        int64_t ldb, T *c, int64_t ldc) {
+    const int64_t item = sizeof(T);
+    rl_product p = {.dtype = DTYPE, .add = add, .batch = 1, .m = m, .n = n, .k = k};
+    p.a = (const char *)a, p.a_rs = ars * item, p.a_cs = acs * item;
+    p.b = (const char *)b, p.b_rs = ldb * item, p.b_cs = item;
+    p.c = (char *)c, p.c_rs = ldc * item, p.c_cs = item;
+    /* By our kernels for a single row or column as well: their bits do not depend on how a lies. */
+    return rl_product_serves(DTYPE) ? rl_product_run(&p, 1) : rl_multiply(&p, 1);
+}
+
 /* c (m x n) -= a (m x k) x (k x n); what is added is a times -x, which is put at `spare`. */
 static int NAME(subtract)(int64_t m, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, const T *x,
                           int64_t ldx, T *c, int64_t ldc, T *spare) {
-    const int64_t item = sizeof(T), lds = rl_row_apart(n);
+    const int64_t lds = rl_row_apart(n);
     (rl_byte_level() > 0 ? NAME(negate_256) : NAME(negate_128))(k, n, x, ldx, spare, lds);
-    rl_product p = {.dtype = DTYPE, .add = 1, .batch = 1, .m = m, .n = n, .k = k};
-    p.a = (const char *)a, p.a_rs = ars * item, p.a_cs = acs * item;
-    p.b = (const char *)spare, p.b_rs = lds * item, p.b_cs = item;
-    p.c = (char *)c, p.c_rs = ldc * item, p.c_cs = item;
-    /* By our kernels for a single row or column as well: their bits do not depend on how a triangle lies. */
-    return rl_product_serves(DTYPE) ? rl_product_run(&p, 1) : rl_multiply(&p, 1);
+    return NAME(rl_product_of)(1, m, n, k, a, ars, acs, spare, lds, c, ldc);
 }
 
 int NAME(rl_solve_blocks)(int upper, int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x,

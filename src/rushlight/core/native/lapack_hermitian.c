@@ -1,2 +1,7 @@
+#include <float.h>
+
+#include "alloc.h"
+#include "blocked.h"
+
 #define RL_LAPACK_FAMILY "lapack_hermitian.h"
 #include "lapack_dtypes.h"

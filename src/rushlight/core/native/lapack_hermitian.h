@@ -23,12 +23,89 @@ static int64_t NAME(run_syevd)(const task *t, const char *job, const char *half,
     return info;
 }
 
+#if !IS_COMPLEX
+typedef void (*NAME(sytrd_fn))(const char *, const int64_t *, T *, const int64_t *, T *, T *, T *, T *, const int64_t *,
+                               int64_t *, size_t);
+typedef void (*NAME(stedc_fn))(const char *, const int64_t *, T *, T *, T *, const int64_t *, T *, const int64_t *,
+                               int64_t *, const int64_t *, int64_t *, size_t);
+
+/* Reflectors that are applied together. */
+enum { CAT(TOGETHER, DTYPE) = 32 };
+
+static wide NAME(reflect_room)(int64_t n) {
+    const int64_t b = CAT(TOGETHER, DTYPE);
+    return 2 * (wide)b * rl_row_apart(n) + 2 * (wide)n * b + 2 * (wide)b * b;
+}
+
+/* z, whose rows are the n eigenvectors of a tridiagonal matrix q^T a q, times q^T: q is the product of the n - 1
+ * reflectors that sytrd left below a's diagonal, and with `tau`. w of them are I - v t v^T (R. Schreiber, C. Van Loan,
+ * "A storage-efficient WY representation for products of Householder transformations", SIAM J. Sci. Stat. Comput. 10,
+ * 1989), so z -= (z v) (t^T v^T). */
+static int NAME(reflect_vectors)(int64_t n, const T *a, const T *tau, T *z, T *work) {
+    enum { W = CAT(TOGETHER, DTYPE) };
+    const int64_t apart = rl_row_apart(n);
+    T *rows = work, *changes = rows + W * apart, *columns = changes + W * apart, *product = columns + n * W;
+    T *inner = product + n * W, *t = inner + W * W;
+    for (int64_t j = (n - 2) / W * W; j >= 0; j -= W) {
+        int64_t w = smaller(W, n - 1 - j), length = n - 1 - j;
+        for (int64_t i = 0; i < w; i++) {
+            T *v = rows + i * apart;
+            memset(v, 0, (size_t)i * sizeof(T));
+            memcpy(v + i, a + (j + i) * n + j + 1 + i, (size_t)(length - i) * sizeof(T));
+            v[i] = 1;
+        }
+        NAME(rl_turn)(w, length, rows, apart, columns, W, 0);
+        int rc = NAME(rl_product_of)(0, w, w, length, rows, apart, 1, columns, W, inner, W);
+        if (rc) return rc;
+        /* -t^T, by rows: row i is -tau[i] (e_i - the sum over l < i of inner[l, i] times row l of t^T). */
+        for (int64_t i = 0; i < w; i++)
+            for (int64_t l = 0; l < w; l++) {
+                T sum = 0;
+                for (int64_t r = l; r < i; r++) sum += inner[r * W + i] * t[r * W + l];
+                t[i * W + l] = l < i ? -tau[j + i] * sum : l == i ? -tau[j + i] : 0;
+            }
+        rc = NAME(rl_product_of)(0, w, length, w, t, W, 1, rows, apart, changes, apart);
+        if (rc == 0) rc = NAME(rl_product_of)(0, n, w, length, z + j + 1, n, 1, columns, W, product, W);
+        if (rc == 0) rc = NAME(rl_product_of)(1, n, length, w, product, W, 1, changes, apart, z + j + 1, n);
+        if (rc) return rc;
+    }
+    return 0;
+}
+
+/* By what to multiply a matrix whose largest element is `most`, so that no square overflows or vanishes: as syevd. */
+static R NAME(scale)(R most) {
+    const double least = sizeof(R) == 4 ? sqrt(FLT_MIN / FLT_EPSILON) : sqrt(DBL_MIN / DBL_EPSILON);
+    if (most > 0 && (double)most < least) return (R)(least / (double)most);
+    return (double)most > 1 / least ? (R)(1 / least / (double)most) : 1;
+}
+
+/* As syevd, whose last step is done in larger products, and by all threads: the lower triangle of `a` by columns ->
+ * eigenvalues d, and eigenvectors, of which each is a row of z. */
+static int64_t NAME(eigenvectors)(const task *t, T *a, T *d, T *z, char *work) {
+    int64_t n = t->n, info = 0;
+    T *e = NAME(at)(piece(&work, n * (int64_t)sizeof(T))), *tau = NAME(at)(piece(&work, n * (int64_t)sizeof(T)));
+    int64_t *iwork = (int64_t *)(void *)piece(&work, t->liwork * 8);
+    T most = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) most = ABS(a[j * n + i]) > most ? ABS(a[j * n + i]) : most;
+    T scale = NAME(scale)(most);
+    for (int64_t i = 0; scale != 1 && i < n * n; i++) a[i] *= scale;
+    if (rl_blas_enter() != 0) return RL_NO_MEMORY;
+    ((NAME(sytrd_fn))t->fn[1])("L", &n, a, &n, d, e, tau, NAME(at)(work), &t->lwork, &info, 1);
+    ((NAME(stedc_fn))t->fn[2])("I", &n, d, e, z, &n, NAME(at)(work), &t->lwork, iwork, &t->liwork, &info, 1);
+    rl_blas_leave();
+    if (info) return info;
+    for (int64_t i = 0; scale != 1 && i < n; i++) d[i] /= scale;
+    return NAME(reflect_vectors)(n, a, tau, z, NAME(at)(work));
+}
+#endif
+
 static int64_t NAME(eigh_one)(const task *t, char *work, char **p) {
     const rl_matrix *a = &t->call->args[0], *values = &t->call->args[1], *v = &t->call->args[2];
     int64_t n = t->n, rs = a->stride[0], cs = a->stride[1];
     int upper = (t->call->flags & RL_UPPER) != 0;
     T *m = NAME(at)(piece(&work, n * n * (int64_t)sizeof(T))),
-      *w = NAME(at)(piece(&work, t->lwork * (int64_t)sizeof(T)));
+      *w = NAME(at)(piece(&work, (t->ours ? n * n : t->lwork) * (int64_t)sizeof(T)));
     R *e = (R *)(void *)piece(&work, n * (int64_t)sizeof(R)),
       *rwork = (R *)(void *)piece(&work, t->lrwork * (int64_t)sizeof(R));
     const T *from = NAME(at)(p[0]);
@@ -58,6 +135,16 @@ static int64_t NAME(eigh_one)(const task *t, char *work, char **p) {
         if (p[2]) NAME(store)(NAME(at)(work), n, v, p[2]);
         return 0;
     }
+#if !IS_COMPLEX
+    if (t->ours) {
+        T *z = w;
+        int64_t info = NAME(eigenvectors)(t, m, e, z, work);
+        if (info == RL_NO_MEMORY) return info;
+        if (p[1]) NAME(store_real)(e, values, p[1]);
+        NAME(store)(z, n, v, p[2]);
+        return info;
+    }
+#endif
     int64_t info = NAME(run_syevd)(t, p[2] ? "V" : "N", "L", m, e, w, t->lwork, rwork, t->lrwork,
                                    (int64_t *)(void *)work, t->liwork);
     if (p[1]) NAME(store_real)(e, values, p[1]);
@@ -69,13 +156,24 @@ int NAME(rl_eigh_plan)(task *t) {
     int64_t n = t->n = t->call->args[0].size[0], iwork = 1;
     T size = 1, a = 0;
     R w = 0, rwork = 1;
-    if (!(t->fn[0] = rl_lapack_function(FN_SYEVD, DTYPE))) return 1;
     t->one = NAME(eigh_one);
+    t->cost = 2.0 * (double)n * (double)n * (double)n + 1000;
+#if !IS_COMPLEX
+    if (n > CAT(SMALL_EIGH, DTYPE) && t->call->args[2].data) {
+        t->fn[1] = rl_lapack_function(FN_SYTRD, DTYPE), t->fn[2] = rl_lapack_function(FN_STEDC, DTYPE);
+        t->ours = 1;
+        t->lwork = larger(1 + 4 * n + n * n, 64 * n), t->liwork = 3 + 5 * n;
+        wide elements = 2 * (wide)n * n + 3 * n + ((wide)t->lwork > NAME(reflect_room)(n) ? t->lwork
+                                                                                       : NAME(reflect_room)(n));
+        t->bytes = rl_room(elements * (int64_t)sizeof(T) + t->liwork * 8 + 512);
+        return !t->fn[1] || !t->fn[2];
+    }
+#endif
+    if (!(t->fn[0] = rl_lapack_function(FN_SYEVD, DTYPE))) return 1;
     if (n) NAME(run_syevd)(t, t->call->args[2].data ? "V" : "N", "L", &a, &w, &size, -1, &rwork, -1, &iwork, -1);
     t->lwork = NAME(answer)(size), t->lrwork = (int64_t)((double)rwork * (1 + 1e-6)) + 1, t->liwork = iwork;
     int64_t room = larger(t->liwork * 8, n <= CAT(SMALL_EIGH, DTYPE) ? n * n * (int64_t)sizeof(T) : 0);
     t->bytes =
         rl_room(((wide)n * n + t->lwork) * (int64_t)sizeof(T) + (n + t->lrwork) * (int64_t)sizeof(R) + room + 320);
-    t->cost = 2.0 * (double)n * (double)n * (double)n + 1000;
     return 0;
 }

@@ -11,6 +11,8 @@
     X(GETRF, "getrf_", "getrf_")                                                                                      \
     X(GEQRF, "geqrf_", "geqrf_")                                                                                      \
     X(ORGQR, "orgqr_", "ungqr_")                                                                                      \
+    X(SYTRD, "sytrd_", "hetrd_")                                                                                      \
+    X(STEDC, "stedc_", "stedc_")                                                                                      \
     X(SYEVD, "syevd_", "heevd_")                                                                                      \
     X(GEEV, "geev_", "geev_")                                                                                         \
     X(GESDD, "gesdd_", "gesdd_")                                                                                      \
@@ -41,7 +43,7 @@ struct task {
     int64_t lwork, lrwork, liwork; /* LAPACK's workspaces, in elements */
     int64_t bytes;           /* of the workspace of one thread */
     double cost;             /* of a matrix, in nanoseconds, roughly */
-    int ours;                /* it goes into the library by rl_multiply alone, which passes the door itself */
+    int ours;                /* it passes the library's door itself where it goes in, by rl_multiply or for LAPACK */
     void *fn[4];             /* the library's functions that it calls */
     /* Does the matrix whose operands are at p; its info, or where it is `ours` RL_NO_MEMORY. */
     int64_t (*one)(const task *t, char *work, char **p);

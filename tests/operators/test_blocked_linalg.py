@@ -1,5 +1,5 @@
-"""LU and triangular solves by blocks (core/native/blocked.c): errors against the theory's bounds, pivots against
-LAPACK's, bits on every processor and number of threads, and operands before the end of memory.
+"""LU, triangular solves and eigenvectors by blocks (core/native/blocked.c, lapack_hermitian.h): errors against the
+theory's bounds, pivots against LAPACK's, bits on every processor and number of threads, operands at the end of memory.
 
 The bounds are N. J. Higham's ("Accuracy and Stability of Numerical Algorithms", second edition), element by element,
 with gamma(n) = n u / (1 - n u), u half the machine's epsilon; n is one more than there, since a quotient is a product
@@ -239,6 +239,45 @@ def test_layouts_and_batches_have_the_same_bits() -> None:
     assert (linalg.solve(matrix, column) == linalg.solve(matrix.contiguous(), column.contiguous())).all()
 
 
+def spread(n: int, r: Any) -> Array:
+    """Eigenvalues from 1e-6 to 1, half of them the same."""
+    q, _ = np.linalg.qr(r.standard_normal((n, n)))
+    return q * np.where(np.arange(n) % 2, 0.5, np.logspace(0, -6, n)) @ q.T
+
+
+SYMMETRIC: dict[str, Callable[[int, Any], Array]] = {
+    "random": lambda n, r: r.standard_normal((n, n)),
+    "spread": spread,
+    "of rank one": lambda n, r: np.ones((n, n)),
+    "diagonal": lambda n, r: np.diag(r.standard_normal(n)),
+    "graded": lambda n, r: np.outer(np.logspace(0, -10, n), np.logspace(0, -10, n)) * r.standard_normal((n, n)),
+    "zero": lambda n, r: np.zeros((n, n)),
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", SYMMETRIC)
+@pytest.mark.parametrize("n", [33, 34, 65, 66, 130])
+def test_eigenvectors(n: int, kind: str, dtype: str) -> None:
+    """|A V - V W| and |V^T V - 1| in units of n eps |A| and n eps, where LAPACK's own tests allow 30; at every scale,
+    in either triangle, with a NaN in the other.
+    """
+    eps = float(np.finfo(dtype).eps)
+    a = SYMMETRIC[kind](n, np.random.default_rng(n))
+    a = (a + a.T) / 2
+    for scale in (1.0, 1e-30, 1e30) if dtype == "float32" else (1.0, 1e-250, 1e250):
+        x = (a * scale).astype(dtype)
+        for half in "LU":
+            given = np.where(np.tri(n, k=0 if half == "L" else -1, dtype=bool) ^ (half == "U"), x, np.nan).astype(dtype)
+            w, v = (wide(y) for y in linalg.eigh(rl.tensor(given), UPLO=half))
+            norm = np.abs(wide(x)).sum(0).max()
+            assert (np.diff(w) >= 0).all()
+            assert np.abs(wide(x) @ v - v * w).sum(0).max() <= 3 * n * eps * norm
+            assert np.abs(v.T @ v - np.eye(n)).sum(0).max() <= 3 * n * eps
+            alone = wide(linalg.eigvalsh(rl.tensor(given), UPLO=half))
+            assert np.abs(alone - w).max() <= 3 * n * eps * norm
+
+
 def digest() -> str:
     """Of results of all routines and sizes on either side of where work is shared."""
     out = hashlib.sha256()
@@ -249,7 +288,7 @@ def digest() -> str:
             packed, pivots = linalg.lu_factor(a)
             wide_packed = linalg.lu_factor(a[: n // 3])[0]
             results = packed, pivots, wide_packed, linalg.solve(a, b), linalg.solve_triangular(a, b, upper=True)
-            for x in (*results, linalg.lu_solve(packed, pivots, b, adjoint=True)):
+            for x in (*results, linalg.lu_solve(packed, pivots, b, adjoint=True), *linalg.eigh(a)):
                 out.update(x.contiguous().numpy().tobytes())
     return out.hexdigest()
 
@@ -273,7 +312,7 @@ def test_bits_depend_neither_on_threads_nor_on_vectors() -> None:
     assert len(found) == 1
 
 
-PROGRAM = "import test_blocked_solves as t; print(t.digest())"
+PROGRAM = "import test_blocked_linalg as t; print(t.digest())"
 
 
 def in_a_process(**settings: str) -> str:
@@ -299,12 +338,43 @@ def test_operands_are_not_left() -> None:
     assert {in_a_process(RUSHLIGHT_GUARD=side) for side in ("end", "start")} == {digest()}
 
 
+def test_no_memory_is_an_error() -> None:
+    program = (
+        "import rushlight as rl\n"
+        "from rushlight.core import _native\n"
+        "a, b = rl.eye(200) * 3, rl.ones(200, 40)\n"
+        "calls = lambda: rl.linalg.solve(a, b), lambda: rl.linalg.eigh(a), lambda: rl.linalg.lu_factor(a)\n"
+        "for call in calls:\n"
+        "    call()\n"
+        "    refused = 0\n"
+        "    for k in range(1, 60):\n"
+        "        _native.guard_fail(k)\n"
+        "        try:\n"
+        "            call()\n"
+        "        except MemoryError:\n"
+        "            refused += 1\n"
+        "        _native.guard_fail(0)\n"
+        "    assert refused > 4, refused\n"
+        "    call()\n"
+        "assert (rl.linalg.solve(a, b) == b / 3).all()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "RUSHLIGHT_GUARD": "end"},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_without_kernels_of_our_own() -> None:
     """OpenBLAS multiplies then: other bits, within the same bounds."""
     program = (
-        "import test_blocked_solves as t\n"
+        "import test_blocked_linalg as t\n"
         "t.test_residuals(65, 'random', 'float32'); t.test_residuals(200, 'near singular', 'float64')\n"
-        "t.test_triangles(True, False, True, 'float64'); t.test_matrices_that_are_not_square((129, 127), 'float32')"
+        "t.test_triangles(True, False, True, 'float64'); t.test_eigenvectors(66, 'random', 'float64')\n"
+        "t.test_matrices_that_are_not_square((129, 127), 'float32')"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
