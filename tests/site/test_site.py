@@ -17,6 +17,7 @@ import operator_pages as table  # noqa: E402
 from site_build import diagrams, differences, execute, formulas, links, pictures, reference, sources  # noqa: E402
 from site_build.drawings import graph, storage  # noqa: E402
 from site_build.examples import EXAMPLES, RAISES  # noqa: E402
+from site_build.operators import drawn  # noqa: E402
 
 THINGS = [t for n in reference.NAMESPACES for t in reference.things(n)]
 
@@ -125,8 +126,44 @@ def test_an_element_and_what_it_depends_on() -> None:
     a, b = (rushlight.ones(*s, dtype=rushlight.float64, requires_grad=True) for s in ((2, 3), (3, 4)))
     left, right = pictures.dependence({"a": a, "b": b}, a @ b, 5) or []  # row 1, column 1
     assert left.marked == {3, 4, 5} and right.marked == {1, 5, 9}
-    drawn = pictures.shapes([left, right], pictures.Grid("c", (2, 4), frozenset({5})), "matmul")
-    assert drawn.count("<rect") == 6 + 12 + 8 and drawn.count("cell marked") == 7
+    picture = pictures.shapes([left, right], pictures.Grid("c", (2, 4), frozenset({5})), "matmul")
+    assert picture.count("<rect") == 6 + 12 + 8 and picture.count("cell marked") == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "marked"),
+    [
+        ("view_as_complex", "x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])\ntorch.view_as_complex(x)", [[2, 3], [1]]),
+        ("imag", "torch.imag(torch.tensor([1 + 2j, -3j]))", [[1], [1]]),
+        ("resize_", "x = torch.tensor([1, 2, 3, 4])\nx.resize_(2, 2)", [[2], [2]]),
+        ("set_", "x, y = torch.ones(2), torch.tensor([5, 6, 7])\nx.set_(y)", [[], [2], [2]]),
+        ("isin", "x = torch.tensor([[0.3, 1.6], [1.7, 1.4]])\ntorch.isin(x, 1)", [[2], [2]]),
+        (
+            "max_pool1d_with_indices",
+            "torch.max_pool1d_with_indices(torch.tensor([[1.0, 4.0, 2.0, 3.0]]), 2)",
+            [[3], [1]],
+        ),
+        ("hash_tensor", "x = torch.tensor([1.0, 2.0])\ntorch.hash_tensor(x)", None),
+        (
+            "lstm_cell",
+            "h = c = torch.zeros(1, 1)\n"
+            "[t.shape for t in torch.lstm_cell(torch.ones(1, 2), (h, c), torch.ones(4, 2), torch.ones(4, 1))]",
+            [[0], [0], [0, 1], list(range(8)), list(range(4)), [0]],
+        ),
+    ],
+)
+def test_the_elements_that_a_result_is_made_of(
+    name: str, code: str, marked: list[list[int]] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[list[int]] = []
+
+    def shapes(operands: list[pictures.Grid], result: pictures.Grid, name: str) -> str:
+        found.extend(sorted(grid.marked) for grid in (*operands, result))
+        return name
+
+    monkeypatch.setattr(pictures, "shapes", shapes)
+    assert drawn(code, name) == (None if marked is None else name)
+    assert found == (marked or [])
 
 
 def test_drawings_of_storages_and_graphs() -> None:

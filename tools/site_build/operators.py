@@ -100,23 +100,32 @@ def drawn(code: str, name: str) -> str | None:
     space: dict[str, Any] = {"torch": rushlight}
     if not isinstance(last, ast.Expr):
         return None
-    call = last.value.value if isinstance(last.value, ast.Attribute) and last.value.attr == "shape" else last.value
-    if name.removeprefix("masked.") in _AS_SUM and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-        call.func.attr = "sum"
+    call = _shaped(last.value)
+    other = _LIKE.get(name.removeprefix("masked."))
+    if other is not None and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        call.func.attr = other
+    if isinstance(call, ast.Call):
+        before = [*before, *_named(call)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(ast.Module(before, []), name, "exec"), space)
         operands = {
             k: v for k, v in space.items() if isinstance(v, Tensor) and v.numel() <= pictures.LARGEST and v.numel()
         }
+        if name in _OF_PLACES:
+            return _moved(operands, space, ast.Expression(call), name)
         for key, value in operands.items():
-            if (
+            if value.is_complex():
+                space[key] = operands[key] = value.detach().to(rushlight.complex128).requires_grad_() * 1.0
+            elif (
                 value.is_floating_point()
                 or name in _OF_NUMBERS
-                or not any(v.is_floating_point() for v in operands.values())
+                or not any(v.is_floating_point() or v.is_complex() for v in operands.values())
             ):
                 # Not a leaf, so that it may be written to; and of distinct numbers, for extremes to be of one.
-                leaf = value.detach().to(rushlight.float64).requires_grad_()
+                leaf = value.detach().to(rushlight.float64)
+                # (Nothing depends on what zeros are multiplied by.)
+                leaf = (leaf if leaf.any() else leaf + 0.5).requires_grad_()
                 space[key] = operands[key] = leaf * 1.0
         result = eval(compile(ast.Expression(call), name, "eval"), space)
     result = result[0] if isinstance(result, (tuple, list)) and result else result
@@ -125,16 +134,70 @@ def drawn(code: str, name: str) -> str | None:
     differentiable = {k: v for k, v in operands.items() if v.requires_grad and v.ndim <= 5}
     if not differentiable:
         return None
-    at = min(result.numel() - 1, result.numel() // 2 + (result.shape[-1] // 3 if result.ndim else 0))
-    grids = pictures.dependence(differentiable, result, at)
+    at = _chosen(result)
+    real = rushlight.view_as_real(result).sum(-1) if result.is_complex() else result
+    grids = pictures.dependence(differentiable, real, at)
     if grids is None:
         return None
     return pictures.shapes(grids, pictures.Grid("result", tuple(result.shape), frozenset({at})), name)
 
 
+def _chosen(result: Tensor) -> int:
+    """Which of a result's elements is marked: one that is none of the ends."""
+    return min(result.numel() - 1, result.numel() // 2 + (result.shape[-1] // 3 if result.ndim else 0))
+
+
+def _shaped(value: ast.expr) -> ast.expr:
+    """What an example's last line shows the shape of, or the shapes of its members; or the line."""
+    if isinstance(value, ast.ListComp) and isinstance(value.elt, ast.Attribute) and value.elt.attr == "shape":
+        return value.generators[0].iter
+    return value.value if isinstance(value, ast.Attribute) and value.attr == "shape" else value
+
+
+def _named(call: ast.Call) -> list[ast.stmt]:
+    """Names for the tensors that are written within a call, as assignments to go before it."""
+    made: list[ast.stmt] = []
+
+    def named(x: ast.expr) -> ast.expr:
+        if not (isinstance(x, ast.Call) and ast.unparse(x.func) in ("torch.tensor", "torch.ones", "torch.zeros")):
+            return x
+        key = f"operand_{len(made) + 1}" if made else "operand"
+        made.extend(ast.parse(f"{key} = {ast.unparse(x)}").body)
+        return ast.Name(key, ast.Load())
+
+    if isinstance(call.func, ast.Attribute):
+        call.func.value = named(call.func.value)
+    call.args = [named(x) for x in call.args]
+    ast.fix_missing_locations(call)
+    return made
+
+
+def _moved(operands: dict[str, Tensor], space: dict[str, Any], call: ast.Expression, name: str) -> str | None:
+    """The same of a call that moves elements, and has no derivative: by the number that each element is."""
+    first: dict[str, int] = {}
+    for key, value in operands.items():
+        first[key] = sum(operands[k].numel() for k in first)
+        space[key] = rushlight.arange(first[key], first[key] + value.numel()).reshape(value.shape)
+    result = eval(compile(call, name, "eval"), space)
+    if not isinstance(result, Tensor) or not 0 < result.numel() <= pictures.LARGEST or result.ndim > 5:
+        return None
+    at = _chosen(result)
+    found = int(result.reshape(-1)[at])
+    grids = [
+        pictures.Grid(key, tuple(value.shape), frozenset({found - first[key]} & set(range(value.numel()))))
+        for key, value in operands.items()
+    ]
+    return pictures.shapes(grids, pictures.Grid("result", tuple(result.shape), frozenset({at})), name)
+
+
 WITHOUT = ("Tensor.cuda",)  # pointwise, and yet without a picture: what it gives is not here
-# What has no derivative, and is made of the elements that a sum with these arguments is made of.
-_AS_SUM = ("all", "any", "argmax", "argmin", "count_nonzero")
+# What has no derivative, and is made of the elements that another operator with these arguments is made of.
+_LIKE = {
+    **dict.fromkeys(("all", "any", "argmax", "argmin", "count_nonzero"), "sum"),
+    "argsort": "sort",
+    "isin": "mul",  # (of one number to look for)
+}
+_OF_PLACES = ("resize", "resize_", "resize_as", "resize_as_", "set_")
 _OF_NUMBERS = ("transpose", "movedim", "swapaxes")
 
 
