@@ -248,6 +248,19 @@ def test_writes_that_the_graph_notes_wait(f: Callable[..., Any], inside: bool) -
     assert segments(f, X.clone().requires_grad_(), Y) == 1
 
 
+def test_what_is_overwritten_gets_zeros() -> None:
+    def f(w: Any, y: Any) -> Any:
+        z = w * 2
+        z.copy_(y.exp())
+        return z.sum()
+
+    for way in (f, rl.compile(f, options={"always": True}), rl.compile(f)):
+        for _ in range(3):
+            w, y = X.clone().requires_grad_(), Y.clone().requires_grad_()
+            way(w, y).backward()
+            equal([w.grad, y.grad], [rl.zeros_like(w), y.exp().detach()])
+
+
 def test_with_a_graph() -> None:
     """What the graph has kept before it is written to is an error at the backward."""
 

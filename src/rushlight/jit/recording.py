@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
+from rushlight.core import raw as _raw
 from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
@@ -308,12 +309,27 @@ class Recorder(Tape, _dispatch.CallMode):
         views = [k for k, root in based.items() if root == own]
         if own in based or any(map(self.is_held, views)) or self._keeps({own, *views}):
             return False
+        if t.requires_grad and not self._flows(pure, values):
+            return False
         args, kwargs = _dispatch.arguments(pure, values)
         try:
             y = pure(*args, **kwargs)
         except Exception:  # the call that writes says what is wrong
             return False
         return type(y) is Tensor and y is not t and self.holds(y) and self.stands_for(t, y)
+
+    def _flows(self, pure: Operator, values: list[Any]) -> bool:
+        """Whether a gradient flows to the first operand of a call; to that of one that writes there is always one, of
+        zeros where it is overwritten.
+        """
+        shown = [_raw.empty_meta(v.dtype, tuple(v.shape)) if isinstance(v, Tensor) else v for v in values]
+        _dispatch.leave_mode(self)
+        try:
+            shown[0].requires_grad_()
+        finally:
+            _dispatch.enter_mode(self)
+        found = self._on_meta(pure, shown)
+        return isinstance(found, Tensor) and found.requires_grad
 
     def _keeps(self, numbers: set[int]) -> bool:
         """Whether the graph keeps one of these values for a backward, which is an error once that is written."""
