@@ -14,7 +14,7 @@ import pytest
 import rushlight as rl
 from rushlight import library
 from rushlight.library.operator import NAMESPACES
-from rushlight.library.schema import parse_schema
+from rushlight.library.schema import fitting, parse_schema, taken_as_they_are
 from rushlight.operators.table.define import METHODS, TABLE
 
 
@@ -165,6 +165,34 @@ def test_what_is_refused() -> None:
     ):
         with pytest.raises(error):
             call()  # type: ignore[no-untyped-call]
+
+
+def test_arguments_by_name_are_bound_and_refused_by_name() -> None:
+    library.define("mine::many", "(Tensor x, float f, int n=1, *, bool? b=None) -> (Tensor, float, int, bool?)")
+    library.impl("mine::many", "cpu")(lambda *places, **named: (places, named))
+    many, x = rl.ops.mine.many, rl.ones(1)
+    places, named = many(x, n=3, b=True, f=2)
+    assert places[0] is x and places[1:] == (2.0, 3) and type(places[1]) is float and named == {"b": True}
+    assert many(x, 2.5)[0][1:] == (2.5,)
+    for message, call in (
+        ("argument given twice 'f'", lambda: many(x, 1.0, f=1.0)),
+        ("unknown argument 'g'", lambda: many(x, 1.0, g=1.0)),
+        ("missing value for argument 'f'", lambda: many(x, n=2)),
+        ("at most 3 argument", lambda: many(x, 1.0, 2, True)),
+        ("'int' for argument 'n' but instead found type 'str'. Position: 2", lambda: many(x, 1.0, "2")),
+    ):
+        with pytest.raises(RuntimeError, match=message):
+            call()  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize(
+    "kind", ["Tensor", "Tensor(a!)", "Tensor?", "int", "SymInt?", "float", "bool", "str", "Scalar", "Device?", "int[]"]
+)
+def test_what_is_taken_as_it_is_fits_as_it_is(kind: str) -> None:
+    values = [rl.ones(1), 2, 2.5, True, "cpu", None, 1j, rl.float32, rl.device("cpu"), [1], (1,)]
+    taken = [v for v in values if type(v) in taken_as_they_are(kind)]
+    assert all(fitting(kind, v) is v for v in taken)
+    assert bool(taken) == (kind != "int[]")  # the items of a list are looked at
 
 
 def test_aten_has_the_table() -> None:

@@ -117,11 +117,22 @@ int rl_conv_goes_on(const conv *v);
 /* The convolution by products. */
 int64_t rl_conv_by_products(const conv *v);
 
+/* About how many turns a step over k takes for an image whose products are turned: its tiles, and to pack panels of
+ * columns and all positions. INFINITY: not for such an image. Of several images the weights are packed once for all,
+ * which is worth more. */
+enum { TURNS_OF_PACKING = 8 };
+double rl_conv_turns_turned(const conv *v, int64_t columns);
+
+/* A product whose B is gathered, turned: for so few positions that a good part of the last panel of them would be
+ * empty. */
+int64_t rl_conv_multiply_turned(const rl_product *p, int parallel);
+
 /* Blocks of equal size, in whole 16s, whose columns fill about BLOCK_BYTES; at least 256 positions wide if there are
  * as many, since each product packs the weights anew. */
 void rl_conv_choose_block(conv *v, int64_t rows);
 
-/* C (m, n) = A (m, k) @ B (k, n), or C += that, on this thread or, `shared`, on all; strides in elements, and 1 along C's rows. */
+/* C (m, n) = A (m, k) @ B (k, n), or C += that, on this thread or, `shared`, on all; strides in elements, and 1 along
+ * C's rows. */
 int rl_conv_multiply(const conv *v, int64_t m, int64_t n, int64_t k, const char *a, int64_t a_rs, int64_t a_cs,
                      const char *b, int64_t b_rs, int64_t b_cs, char *c, int64_t c_rs, int add);
 

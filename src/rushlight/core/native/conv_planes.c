@@ -5,7 +5,6 @@
 #include "conv_parts.h"
 #include "pool.h"
 #include "product.h"
-#include "product_packing.h"
 
 /* Rows of items that are `step` apart, to or from where they follow one another. (Steps of 2, the usual ones, are known
  * to the compiler and become shuffles.) */
@@ -213,58 +212,6 @@ static int64_t choose_samples(const blocked *x, int64_t columns) {
     return ceil_div(v->N, smaller(products, v->N));
 }
 
-/* A product as C^T = B^T A^T: tiles whose rows are positions and whose columns are channels. For so few positions that a
- * good part of the last panel of them would be empty. */
-typedef struct {
-    const rl_product *p;
-    rl_product_parts s;
-    int64_t panels; /* of channels, of an item */
-} turned;
-
-/* Item: some panels of channels. Each packs the positions for itself. */
-static int64_t turned_panels(void *ctx, int64_t begin, int64_t end) {
-    const turned *q = ctx;
-    const rl_product *p = q->p;
-    int64_t item = q->s.item, columns = q->s.columns, row = columns * item, depth = rl_product_depth(p->k), r;
-    int64_t a_bytes = ceil_div(p->n * depth * item + RL_SLACK, LINE) * LINE, b_bytes = depth * row;
-    size_t bytes = (size_t)(a_bytes + b_bytes + q->panels * p->n * row);
-    char *a = rl_alloc(bytes), *b = a + a_bytes, *sums = b + b_bytes;
-    if (!a) return NO_MEMORY;
-    for (int64_t t = begin; t < end; t++) {
-        int64_t first = t * q->panels * columns, last = smaller(p->m, first + q->panels * columns);
-        for (int64_t k0 = 0; k0 < p->k; k0 += depth) {
-            int64_t terms = smaller(depth, p->k - k0);
-            for (int64_t i = 0; i < p->n; i += r) {
-                r = rl_product_next_rows(p->dtype, p->n - i);
-                rl_pack_gathered(p->gather, p->b, item, r, k0, terms, i, r, a + i * terms * item);
-            }
-            for (int64_t j = first; j < last; j += columns) {
-                rl_tile tile = {.k = terms, .n = smaller(columns, last - j), .add = k0 > 0, .a_row = item};
-                tile.b = b, tile.b_k = tile.c_row = tile.from_row = row;
-                q->s.pack(&(rl_panel){p->a + j * p->a_rs + k0 * p->a_cs, p->a_rs, p->a_cs, tile.n, terms, b, row});
-                for (int64_t i = 0; i < p->n; i += tile.m) {
-                    tile.m = rl_product_next_rows(p->dtype, p->n - i);
-                    tile.a = a + i * terms * item, tile.a_k = tile.m * item;
-                    tile.from = tile.c = sums + ((j - first) * p->n + i * columns) * item;
-                    q->s.tile(&tile);
-                }
-            }
-        }
-        for (int64_t j = first; j < last; j += columns)
-            q->s.pack(&(rl_panel){sums + (j - first) * p->n * item, row, item, p->n, smaller(columns, last - j),
-                                  p->c + j * p->c_rs, p->c_rs});
-    }
-    rl_free(a, bytes);
-    return 0;
-}
-
-static int64_t multiply_turned(const rl_product *p, int parallel) {
-    turned q = {.p = p, .s = rl_product_kernels(p->dtype)};
-    int64_t panels = ceil_div(p->m, q.s.columns);
-    q.panels = ceil_div(panels, parallel ? rl_num_threads() : 1);
-    return rl_parallel_for(turned_panels, &q, ceil_div(panels, q.panels), 1);
-}
-
 /* Item: one block of positions of one group of one image; or all positions of one group of several. */
 static int64_t forward_packed(void *ctx, int64_t begin, int64_t end) {
     const packed_columns *c = ctx;
@@ -291,7 +238,7 @@ static int64_t forward_packed(void *ctx, int64_t begin, int64_t end) {
         q.a = v->w + weights, gather.packed = x->packed ? x->packed + weights : NULL;
         q.n = samples * count, q.c_rs = (apart ? q.n : v->out_size) * item;
         q.c = apart ? own : v->to + ((first * v->groups + group) * v->og * v->out_size + p0) * item;
-        rc = c->turned ? multiply_turned(&q, c->parallel) : rl_product_run(&q, c->parallel);
+        rc = c->turned ? rl_conv_multiply_turned(&q, c->parallel) : rl_product_run(&q, c->parallel);
         size_of_block(x, count, n);
         if (!v->scattered) n[0] = n[1] = 1, n[2] = count; /* they follow one another */
         for (int64_t i = 0; apart && i < samples && rc == 0; i++)
@@ -326,20 +273,11 @@ static int64_t vectors_of(const lined *q, int64_t rows, int64_t width) {
     return rows ? ceil_div((rows - 1) * q->line + width, q->lanes) : 0;
 }
 
-/* About how many turns a step over k takes for an image (product.c): its tiles, and to pack for each panel of columns. */
-enum { PACKING = 8 };
+/* About how many turns a step over k takes for an image: its tiles, and to pack for each panel of columns. */
 static double turns_packed(const blocked *x, int64_t columns) {
     int64_t per = choose_samples(x, columns);
     double tiles = rl_product_turns(x->all->dtype, x->all->og);
-    return (double)ceil_div(per * x->all->out_size, columns) * (tiles + PACKING) / (double)per;
-}
-
-/* The same where positions are rows of tiles, which have to be packed as well. */
-static double turns_turned(const conv *v, int64_t columns) {
-    enum { MOST = 1024, A_TURN = 4 }; /* positions whose sums stay in the second-level cache; so many are packed in a turn */
-    if (v->out_size > MOST) return INFINITY;
-    return (double)ceil_div(v->og, columns) * (rl_product_turns(v->dtype, v->out_size) + PACKING) +
-           (double)(v->out_size + v->og) / A_TURN;
+    return (double)ceil_div(per * x->all->out_size, columns) * (tiles + TURNS_OF_PACKING) / (double)per;
 }
 
 /* The places of a block's vectors. Whether tiles that read them are quicker than those of packed panels. */
@@ -352,7 +290,7 @@ static int choose_lines(lined *q) {
     if (together && p->row < whole) q->line = p->row;
     q->plane = vectors_of(q, rows, width), q->vectors = v->out[0] * q->plane;
     double turns = (double)ceil_div(q->vectors, 2) * rl_product_turns(v->dtype, v->og) * (double)q->x->blocks;
-    return turns < fmin(turns_packed(q->x, q->s.columns), turns_turned(q->x->all, q->s.columns));
+    return turns < fmin(turns_packed(q->x, q->s.columns), rl_conv_turns_turned(q->x->all, q->s.columns));
 }
 
 static void place_vectors(lined *q) {
@@ -512,7 +450,7 @@ int64_t rl_conv_by_products(const conv *v) {
     }
     packed_columns c = {.x = &x};
     int64_t rc = 0, products = lines ? 0 : choose_products(&c, q.s.columns);
-    c.turned = !lines && turns_turned(v, q.s.columns) < turns_packed(&x, q.s.columns);
+    c.turned = !lines && rl_conv_turns_turned(v, q.s.columns) < turns_packed(&x, q.s.columns);
     if (many && !c.parallel && !c.turned) {
         x.packed = rl_alloc(bytes);
         int64_t depth = rl_product_depth(v->rows), grain = larger(1, 40000 / (v->og * depth)); /* 10 us or so */
