@@ -1,5 +1,6 @@
 #include "pool.h"
 
+#include "integers.h"
 #include "restart.h"
 
 #include <pthread.h>
@@ -610,12 +611,11 @@ static int64_t run_alone(rl_range_fn fn, void *ctx, int64_t n) {
 /* The size of a chunk near `chunk` by which the thread with most to do has as little as can be: three chunks take two
  * threads as long as four, and of 32 items eleven chunks of three as long as 36. */
 static int64_t even_chunk(int64_t n, int64_t chunk, int64_t threads) {
-    int64_t chunks = n / chunk + (n % chunk != 0), share = n / threads + (n % threads != 0), least = INT64_MAX;
+    int64_t chunks = ceil_div(n, chunk), least = INT64_MAX;
     if (chunks <= threads) return chunk;
-    int64_t most = chunks < 2 * threads ? threads : chunks / threads * threads + (chunks % threads ? threads : 0);
-    for (int64_t k = most; k >= threads && least > share; k -= threads) {
-        int64_t size = n / k + (n % k != 0), made = n / size + (n % size != 0);
-        int64_t largest = (made / threads + (made % threads != 0)) * size;
+    int64_t most = chunks < 2 * threads ? threads : ceil_div(chunks, threads) * threads;
+    for (int64_t k = most; k >= threads && least > ceil_div(n, threads); k -= threads) {
+        int64_t size = ceil_div(n, k), largest = ceil_div(ceil_div(n, size), threads) * size;
         if (largest < least) least = largest, chunk = size;
     }
     return chunk;
@@ -627,9 +627,7 @@ share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, int backwards, co
     int threads = rl_num_threads();
     if (threads == 1 || in_task || n < 2) return run_inline(fn, ctx, n);
     int64_t most = (int64_t)threads * CHUNKS_A_THREAD;
-    int64_t chunk = n / most + (n % most != 0);
-    if (grain > chunk) chunk = grain;
-    chunk = even_chunk(n, chunk, threads);
+    int64_t chunk = even_chunk(n, larger(ceil_div(n, most), grain), threads);
     if (chunk >= 64) chunk = (chunk + 63) / 64 * 64; /* neighbours then share no cache line */
     if (chunk >= n) return run_inline(fn, ctx, n);
     int64_t quiet = atomic_load_explicit(&quiet_until, memory_order_relaxed);
@@ -711,8 +709,7 @@ static _Thread_local int64_t last_short;
 double rl_shared_from_ns(double ns) {
     int64_t from = atomic_load_explicit(&shared_from_ns, memory_order_relaxed);
     if (ns < LEAST_SHARED_NS || from <= LEAST_SHARED_NS || in_task || !is_calm()) return (double)from;
-    int started = atomic_load_explicit(&n_started, memory_order_relaxed);
-    if ((int64_t)atomic_load_explicit(&sleepers, memory_order_relaxed) < started) return LEAST_SHARED_NS;
+    if ((int)atomic_load(&sleepers) < atomic_load(&n_started)) return LEAST_SHARED_NS;
     if (ns >= (double)from || rl_num_threads() == 1) return (double)from;
     /* All sleep. In a row of launches one is shared though it may be done before anybody comes, for those behind it. */
     int64_t now = clock_ns(CLOCK_MONOTONIC), since = now - last_short;
@@ -721,10 +718,8 @@ double rl_shared_from_ns(double ns) {
 }
 
 void rl_set_hand_over(int64_t ns) {
-    int64_t from = ns > MOST_SHARED_NS ? MOST_SHARED_NS : HAND_OVERS * ns;
-    if (from < LEAST_SHARED_NS) from = LEAST_SHARED_NS;
-    if (from > MOST_SHARED_NS) from = MOST_SHARED_NS;
-    atomic_store(&shared_from_ns, from);
+    int64_t from = HAND_OVERS * smaller(ns, MOST_SHARED_NS);
+    atomic_store(&shared_from_ns, larger(smaller(from, MOST_SHARED_NS), LEAST_SHARED_NS));
 }
 
 enum { TRIALS = 16 };

@@ -36,8 +36,8 @@ int64_t rl_taken_over(void);
  * awake and waits for work it is 15 us, and so it is in a row of launches, which wakes one. */
 double rl_shared_from_ns(double ns);
 
-/* Say how long it takes on this machine until a worker that sleeps has begun with a job: where all sleep, work is shared
- * from four times that on, within 15 and 200 us, and from 20 us on where nobody has said. */
+/* Say how long it takes on this machine until a worker that sleeps has begun with a job: where all sleep, work is
+ * shared from four times that on, within 15 and 200 us, and from 20 us on where nobody has said. */
 void rl_set_hand_over(int64_t ns);
 
 /* Measure it, which takes some 5 ms; 0 where there are no workers to be had. */

@@ -304,53 +304,6 @@ static void multiply_part(const plan *q, part *x) {
             }
 }
 
-/* What the kernel takes for the elements from row i and column j on, of product number b. */
-typedef struct {
-    void *pointers[RL_MOST_OPERANDS + 1];
-    int64_t params[RL_MOST_PARAMS], error[4];
-} arguments;
-
-static void place(const rl_epilogue *e, int64_t b, int64_t i, int64_t j, arguments *to) {
-    void **pointers = to->pointers;
-    memcpy(to->params, e->params, (size_t)e->n_params * sizeof(int64_t));
-    /* As integers: an operand may be numbers, counted as addresses. */
-    for (int64_t o = 0; o < e->n; o++)
-        pointers[o] = (void *)((uintptr_t)e->pointers[o] +
-                               (uintptr_t)(i * e->params[2 + 2 * o] + j * e->params[3 + 2 * o]));
-    for (int64_t d = e->nd - 1; d >= 0; b /= e->sizes[d--])
-        for (int64_t o = 0; o < e->n; o++)
-            pointers[o] = (void *)((uintptr_t)pointers[o] + (uintptr_t)(b % e->sizes[d] * e->steps[d * e->n + o]));
-    memset(to->error, 0, sizeof to->error);
-    pointers[e->n] = to->error;
-}
-
-/* C lies at `c` if that is not NULL. */
-static void run_kernel(const rl_epilogue *e, arguments *a, int64_t m, int64_t n, char *c, int64_t c_row, int64_t item) {
-    a->params[0] = m, a->params[1] = n;
-    if (c) a->pointers[e->at] = c, a->params[2 + 2 * e->at] = c_row, a->params[3 + 2 * e->at] = item;
-    e->kernel(a->pointers, a->params, 0, m * ceil_div(n, e->block));
-}
-
-void rl_product_go_on(const rl_product *p, int64_t b, int64_t i, int64_t j, int64_t m, int64_t n, char *c,
-                      int64_t c_row, int64_t item) {
-    arguments a;
-    place(p->then, b + p->first, i, j, &a);
-    run_kernel(p->then, &a, m, n, c, c_row, item);
-}
-
-void rl_product_go_on_lines(const rl_epilogue *e, int64_t b, int64_t i, int64_t j, int64_t rows, int64_t lines,
-                            int64_t n, char *c, int64_t c_row, int64_t c_line, int64_t item) {
-    arguments a;
-    int64_t step[RL_MOST_OPERANDS];
-    place(e, b, i, j, &a);
-    for (int64_t o = 0; o < e->n; o++) step[o] = a.params[2 + 2 * o], a.params[2 + 2 * o] = n * a.params[3 + 2 * o];
-    if (c) step[e->at] = c_row;
-    for (int64_t r = 0; r < rows; r++) {
-        run_kernel(e, &a, lines, n, r == 0 ? c : NULL, c_line, item);
-        for (int64_t o = 0; o < e->n; o++) a.pointers[o] = (void *)((uintptr_t)a.pointers[o] + (uintptr_t)step[o]);
-    }
-}
-
 /* ---- the whole product ------------------------------------------------------------------------------------------ */
 
 static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
@@ -396,6 +349,23 @@ static double cycles(const kernels *s, int64_t m, int64_t n, int64_t k, int asid
 static int is_better_turned(const rl_product *p, const kernels *s) {
     return cycles(s, p->m, p->n, p->k, p->c_cs != s->item && p->n > 1) >
            cycles(s, p->n, p->m, p->k, p->c_rs != s->item && p->m > 1);
+}
+
+/* About how many cycles it takes to pack the operands, where both are packed. The tiles pack a B whose rows are
+ * contiguous. */
+static double packing(const rl_product *p, const kernels *s) {
+    const double rows = 1, columns = 0.1;
+    return (double)p->k * (rows * (double)p->m + (p->b_cs == s->item ? columns : rows) * (double)p->n);
+}
+
+/* The same where operands lie in memory, too: a gradient by weights has rows of A side by side, and a B that is smaller
+ * than A. Few rows or columns are read where they lie; half types are converted whichever way. */
+static int is_better_turned_as_it_lies(const rl_product *p, const kernels *s) {
+    if (s->narrow || smaller(p->m, p->n) <= 2 * s->columns) return is_better_turned(p, s);
+    rl_product other = *p;
+    rl_product_turn(&other);
+    return cycles(s, p->m, p->n, p->k, p->c_cs != s->item) + packing(p, s) >
+           cycles(s, other.m, other.n, other.k, other.c_cs != s->item) + packing(&other, s);
 }
 
 void rl_product_turn(rl_product *p) {
@@ -651,7 +621,7 @@ int rl_product_run(const rl_product *given, int parallel) {
         return 0;
     }
     if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
-    if (!p->gather && !p->then && !p->wide && is_better_turned(p, q.s)) rl_product_turn(p);
+    if (!p->gather && !p->then && !p->wide && is_better_turned_as_it_lies(p, q.s)) rl_product_turn(p);
     if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */
     q.depth = rl_product_depth(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;
