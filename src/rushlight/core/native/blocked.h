@@ -1,6 +1,6 @@
 /* LU with row exchanges and triangular solves of real matrices, by blocks whose products are those of product.h, or
- * of OpenBLAS (docs/design/linear-algebra.md). Matrices lie by rows, ld elements apart, unless said otherwise. Bits depend neither
- * on the threads nor on the processor's vectors. */
+ * OpenBLAS's (docs/design/linear-algebra.md). Matrices lie by rows, ld elements apart, unless said otherwise. Bits
+ * depend neither on the threads nor on the processor's vectors. */
 #ifndef RL_BLOCKED_H
 #define RL_BLOCKED_H
 #include <stdint.h>

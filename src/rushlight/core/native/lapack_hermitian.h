@@ -162,9 +162,8 @@ int NAME(rl_eigh_plan)(task *t) {
     if (n > CAT(SMALL_EIGH, DTYPE) && t->call->args[2].data) {
         t->fn[1] = rl_lapack_function(FN_SYTRD, DTYPE), t->fn[2] = rl_lapack_function(FN_STEDC, DTYPE);
         t->ours = 1;
-        t->lwork = larger(1 + 4 * n + n * n, 64 * n), t->liwork = 3 + 5 * n;
-        wide elements = 2 * (wide)n * n + 3 * n + ((wide)t->lwork > NAME(reflect_room)(n) ? t->lwork
-                                                                                       : NAME(reflect_room)(n));
+        t->lwork = rl_room((wide)n * n + 64 * (wide)n), t->liwork = 3 + 5 * n;
+        wide room = NAME(reflect_room)(n), elements = 2 * (wide)n * n + 3 * n + (room > t->lwork ? room : t->lwork);
         t->bytes = rl_room(elements * (int64_t)sizeof(T) + t->liwork * 8 + 512);
         return !t->fn[1] || !t->fn[2];
     }
