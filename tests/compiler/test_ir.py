@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rushlight
+from rushlight.compiler.emit import scalar
 from rushlight.compiler.kernels import cache
 from rushlight.compiler.llvm import ir, machine, objfile
 from rushlight.compiler.llvm.ir import F16, F32, F64, I1, I8, I32, I64, PTR, VOID
+from rushlight.core.dtypes import bfloat16
 
 
 def function(*parameters: ir.Type, returns: ir.Type = I64) -> ir.IRBuilder:
@@ -266,3 +269,25 @@ def test_a_block_ends_once() -> None:
     b.ret_void()
     with pytest.raises(AssertionError, match=r"block entry[.]0 has ended already: ret void"):
         b.ret_void()
+
+
+@pytest.mark.parametrize("lanes", [1, 16])
+def test_what_is_rounded_to_bfloat16_is_not_rounded_again_when_it_is_stored(lanes: int) -> None:
+    t = ir.vector(F32, lanes) if lanes > 1 else F32
+    b = function(t)
+    (x,) = b.function.args
+    (rounded,) = scalar.round_half(b, [b.fmul(x, x)], bfloat16)
+    written = len(lines(b))
+    stored = scalar.to_memory(b, rounded, bfloat16)
+    assert len(lines(b)) == written and scalar.from_memory(b, stored, bfloat16) is rounded
+    assert scalar.to_memory(b, b.fadd(rounded, rounded), bfloat16) is not stored
+    assert sum("fcmp uno" in line for line in lines(b)) == 2
+
+
+def test_every_bfloat16_is_written_as_it_was_read() -> None:
+    bits = rushlight.arange(1 << 16).to(rushlight.int16)
+    x = bits.view(rushlight.bfloat16)
+    number = ~x.isnan()
+    for y in (x * 1, rushlight.where(number, x, x), x.abs().copysign(x), (x - 0.0).clone()):
+        assert rushlight.equal(y.view(rushlight.int16)[number], bits[number])
+        assert bool(y[~number].isnan().all())

@@ -116,10 +116,14 @@ def _conversions(part: dtype) -> tuple[_Convert, _Convert]:
 
 def _from_bfloat16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
     n = lanes_of(v)
-    return b.bitcast(b.shl(b.zext(v, shaped(I32, n)), const(I32, 16, n)), shaped(F32, n))
+    wide = b.bitcast(b.shl(b.zext(v, shaped(I32, n)), const(I32, 16, n)), shaped(F32, n))
+    wide.narrow = v
+    return wide
 
 
 def _to_bfloat16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
+    if v.narrow is not None:  # it has been rounded (after its primitive), or read
+        return v.narrow
     n = lanes_of(v)
     bits = b.bitcast(v, shaped(I32, n))
     odd = b.and_(b.lshr(bits, const(I32, 16, n)), const(I32, 1, n))

@@ -87,13 +87,14 @@ PTR, VOID = Type("p", "ptr", "p0"), Type("v", "void", "isVoid")
 # --------------------------------------------------------------------------------------------------------------
 class Value:
     """A result, an argument or a constant: `text` names it. value: of an integer constant (in every lane), else
-    None.
+    None. narrow: the bits that this is the wider form of, where that is known.
     """
 
-    __slots__ = ("text", "type", "value")
+    __slots__ = ("narrow", "text", "type", "value")
 
     def __init__(self, type_: Type, text: str, value: int | None = None) -> None:
         self.type, self.text, self.value = type_, text, value
+        self.narrow: Value | None = None
 
     def __repr__(self) -> str:
         return f"{self.type.text} {self.text}"
