@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import rushlight as rl
-from rushlight.core.replay import NO_FIT, Guard, Line, Replay
+from rushlight.core.replay import NO_FIT, Act, Guard, Leaf, Line, Replay, Store, is_plain_leaf
 
 
 def guard(args: tuple[Any, ...] = (), **more: Any) -> Guard:
@@ -83,3 +83,78 @@ def test_lines_that_are_none() -> None:
         Replay(guard((X,)), [3], 2, (0,), 1, (), None)  # type: ignore[arg-type, list-item]
     with pytest.raises(ValueError, match="the guard has 1 arguments; found 0 places"):
         Replay(guard((X,)), [], 2, (), 1, (), None)  # type: ignore[arg-type]
+
+
+def made(*turns: Any, leaves: list[Any] | None = None) -> Replay:
+    """A replay of one tensor: value 0 is it, 1 and 2 are free."""
+    return Replay(guard((X,), leaves=leaves or []), list(turns), 3, (0,), 0, (), None)  # type: ignore[arg-type]
+
+
+def test_functions_and_gradients_handed_over_wrong() -> None:
+    for wrong in (
+        lambda: Act(3, ()),  # type: ignore[arg-type]
+        lambda: made(Act(len, ((4, 0),))),
+        lambda: made(Store((5, 0), (0, None))),
+        lambda: Leaf("x", False, False, None),  # type: ignore[arg-type]
+        lambda: made(Store((0, 3), (0, None)))((X,)),
+        lambda: made(Store((1, 0), (0, 3)))((X,)),
+        lambda: made(leaves=[3]),
+    ):
+        with pytest.raises(TypeError):
+            wrong()
+    for k in (-1, 3, 1 << 40):
+        for wrong in (
+            lambda k=k: made(Act(len, ((1, k),))),
+            lambda k=k: made(Act(len, (), drops=(k,))),
+            lambda k=k: made(Store((1, k), (0, None))),
+            lambda k=k: made(Store((0, X), (1, k))),
+            lambda k=k: made(leaves=[Leaf(k, False, False, None)]),
+            lambda k=k: made(line(results=1, labels={k: "x"})),
+            lambda k=k: made(line(results=1, writes={k: 1})),
+        ):
+            with pytest.raises(ValueError, match="found"):
+                wrong()
+    with pytest.raises(ValueError, match="found"):
+        made(leaves=[Leaf(0, False, True, rl.ones(1), 7)])
+    with pytest.raises(ValueError, match="must be known"):
+        Leaf(0, False, False, rl.ones(1), 1)
+
+
+def test_what_a_function_gives_is_a_value() -> None:
+    x = rl.ones(2)
+    replay = Replay(guard((x,)), [Act(lambda t: t * 3, ((1, 0),), 1)], 2, (0,), 1, (), None)  # type: ignore[arg-type]
+    assert replay((x,)).tolist() == [3.0, 3.0]
+    assert replay.calls == 0 and replay.runs == 1
+
+
+def test_a_leaf_has_what_is_said_of_it() -> None:
+    x = rl.ones(2, requires_grad=True)
+    none = Replay(guard((x,), leaves=[Leaf(0, True, True, None)]), [], 1, (0,), 0, (), None)  # type: ignore[arg-type]
+    some = Replay(
+        guard((x,), leaves=[Leaf(0, True, True, rl.ones(2), 1)]),
+        [],
+        2,
+        (0,),
+        1,
+        (),
+        None,  # type: ignore[arg-type]
+    )
+    assert none.fits((x,)) and not some.fits((x,))
+    assert not none.fits((x * 1,)) and not is_plain_leaf(x * 1)
+    x.grad = rl.full((2,), 5.0)
+    assert some.fits((x,)) and not none.fits((x,))
+    assert some((x,)) is x.grad
+    kept = x.grad
+    assert not some.fits((x,)), "another holds it"
+    del kept
+    view = x.grad[:]
+    assert not some.fits((x,)), "another lies on it"
+    del view
+    assert some.fits((x,))
+    x.grad = rl.ones(4)[::2]
+    assert not some.fits((x,)), "it lies in another way"
+    x.grad = None
+    handle = x.register_hook(lambda g: g)
+    assert not none.fits((x,)) and not is_plain_leaf(x)
+    handle.remove()
+    assert none.fits((x,)) and is_plain_leaf(x)

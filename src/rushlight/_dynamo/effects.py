@@ -196,6 +196,8 @@ class Effects:
 
     def clip(self, f: Callable[..., Any], parameters: Sequence[Any], args: Sequence[Any], more: dict[str, Any]) -> Any:
         """A call of a function that bounds gradients."""
+        if not parameters:  # (of a generator with nothing left it warns)
+            raise NotKnown(f"{f.__name__}() of no parameters")
         for p in parameters:
             if type(p) not in (Tensor, Parameter):
                 raise NotKnown(f"{f.__name__}() of what is no plain tensor")
