@@ -11,6 +11,7 @@ import linecache
 import random
 import re
 import sys
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import rushlight as rl
@@ -308,23 +309,25 @@ def tried(seed: int, calls: int = 16) -> Outcome:
     return Outcome(wrong, replayed, context.why_not, source.removeprefix(WORLD), changes)
 
 
-def main(first: int, last: int) -> int:
-    """Try functions; how many were wrong."""
+def report(what: str, tried: Callable[[int], Outcome], first: int, last: int) -> int:
+    """Try the numbers from `first` to before `last`, and print what is wrong and why what is never replayed; how many
+    were wrong.
+    """
     why: collections.Counter[str] = collections.Counter()
     replayed = wrong = 0
     for seed in range(first, last):
         found = tried(seed)
         replayed += found.replayed
         if found.wrong or last - first == 1:
-            print(f"function {seed}: {found.wrong or 'right'}", *found.changes, found.source, sep="\n")
+            print(f"{what} {seed}: {found.wrong or 'right'}", *found.changes, found.source, sep="\n")
             wrong += bool(found.wrong)
         if not found.replayed:
             why[found.why_not[:80]] += 1
-    print(f"{last - first} functions, {replayed} calls replayed, {sum(why.values())} never, {wrong} wrong")
+    print(f"{last - first} {what}s, {replayed} calls replayed, {sum(why.values())} never, {wrong} wrong")
     for reason, n in why.most_common(20):
         print(f"{n:>5}  {reason or 'what was read changed'}")
     return wrong
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:3])) > 0)
+    sys.exit(report("function", tried, *map(int, sys.argv[1:3])) > 0)

@@ -6,7 +6,6 @@ compiled, they leave what they leave as they are written.
 
 from __future__ import annotations
 
-import collections
 import inspect
 import linecache
 import random
@@ -19,7 +18,7 @@ from rushlight import nn
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from random_replays import Outcome
+from random_replays import Outcome, report
 
 F = nn.functional
 
@@ -186,23 +185,5 @@ def tried(seed: int, calls: int = 14) -> Outcome:
     return Outcome(wrong, replayed, context.why_not, source, changes)
 
 
-def main(first: int, last: int) -> int:
-    """Try steps; how many were wrong."""
-    why: collections.Counter[str] = collections.Counter()
-    replayed = wrong = 0
-    for seed in range(first, last):
-        found = tried(seed)
-        replayed += found.replayed
-        if found.wrong or last - first == 1:
-            print(f"step {seed}: {found.wrong or 'right'}", *found.changes, found.source, sep="\n")
-            wrong += bool(found.wrong)
-        if not found.replayed:
-            why[found.why_not[:80]] += 1
-    print(f"{last - first} steps, {replayed} calls replayed, {sum(why.values())} never, {wrong} wrong")
-    for reason, n in why.most_common(20):
-        print(f"{n:>5}  {reason or 'what was read changed'}")
-    return wrong
-
-
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:3])) > 0)
+    sys.exit(report("step", tried, *map(int, sys.argv[1:3])) > 0)
