@@ -47,9 +47,7 @@ class Case:
 
 CASES = {
     # What function modes see of attributes, and what nodes and hooks of the graph answer.
-    "mode_programs.py": Case(
-        labelled, 250, {"input of tensor_split": "one node for all parts, of which each is an output"}
-    ),
+    "mode_programs.py": Case(labelled, 250),
     "library_programs.py": Case(
         labelled,
         120,

@@ -180,6 +180,20 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return _equal_parts(input, d, size, n)
 
 
+def _unlinked(input: Tensor, cut: Callable[..., tuple[Tensor, ...]], *args: Any) -> tuple[Tensor, ...]:
+    """The parts of a cut as results of one node that are no views, so that each may be written to."""
+    if _by_operators(input):
+        return cut(input, *args)
+    found = [_raw.alias_of(part) for part in cut(METHODS["detach"](input), *args)]
+    dim = wrap_dim(args[1], input.ndim, "unsafe_split")
+    sizes = [part.shape[dim] for part in found]
+    if cut is split_with_sizes or isinstance(args[0], (tuple, list)) or (cut is chunk and not sizes[0]):
+        return many_views(input, found, "UnsafeSplitWithSizesBackward0", "cat", dim, {"split_sizes": tuple(sizes)})
+    return many_views(
+        input, found, "UnsafeSplitBackward0", "cat", dim, {"split_size": args[0] if cut is split else sizes[0]}
+    )
+
+
 @eager(keywords=_SPLIT_SIZE)
 def unsafe_split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """The parts that `split` gives, each of which may be written to while gradients are recorded.
@@ -187,23 +201,19 @@ def unsafe_split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> t
     Args:
         split_size_or_sections: the size of each part (the last may be smaller), or the list of sizes.
     """
-    return _as_cut(tensor, split(METHODS["detach"](tensor), split_size_or_sections, dim), dim)
+    return _unlinked(tensor, split, split_size_or_sections, dim)
 
 
 @eager()
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """The parts that `split_with_sizes` gives, each of which may be written to while gradients are recorded."""
-    return _as_cut(input, split_with_sizes(METHODS["detach"](input), split_sizes, dim), dim)
+    return _unlinked(input, split_with_sizes, split_sizes, dim)
 
 
 @eager()
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """The parts that `chunk` gives, each of which may be written to while gradients are recorded."""
-    return _as_cut(input, chunk(METHODS["detach"](input), chunks, dim), dim)
-
-
-def _as_cut(input: Tensor, cut: tuple[Tensor, ...], dim: int) -> tuple[Tensor, ...]:
-    return _one_by_one(input, wrap_dim(dim, input.ndim, "split"), [part.shape[dim] for part in cut])
+    return _unlinked(input, chunk, chunks, dim)
 
 
 _CUTS = dict.fromkeys(("indices", "sections"), "indices_or_sections")
