@@ -210,7 +210,7 @@ KNOWN = {
     "_linalg_slogdet": "factors of the transposed matrix",
     "_linalg_svd": "the signs of vectors",
     "_standard_gamma_grad": "PyTorch's approximation, by 1e-4",
-    "randn": "chance",
+    "randn": "chance: equal where both generators happen to be in one state",
     "unique_consecutive": "three results whatever is asked for",
 }
 
@@ -220,4 +220,4 @@ def test_calls_of_every_sample_by_position() -> None:
     assert compared > 600
     names = {key.split(".")[1]: text for key, text in found.items()}
     assert {k: v for k, v in names.items() if k not in KNOWN} == {}
-    assert sorted(set(KNOWN) - set(names)) == [], "these are equal now: take them out of KNOWN"
+    assert sorted(set(KNOWN) - set(names) - {"randn"}) == [], "these are equal now: take them out of KNOWN"
