@@ -36,6 +36,13 @@ def test_a_page_shows_what_its_code_prints(tmp_path: Path) -> None:
     assert "\n42\n```" in text and text.startswith("Text.")
 
 
+def test_every_page_is_in_the_contents() -> None:
+    """Sphinx warns of a page that is not, which ends the build of the site."""
+    contents = (ROOT / "docs" / "index.md").read_text().split()
+    pages = [p.relative_to(ROOT / "docs").with_suffix("") for p in sorted((ROOT / "docs").glob("design/*.md"))]
+    assert [str(page) for page in pages if str(page) not in contents] == []
+
+
 def test_words_behind_the_language(tmp_path: Path) -> None:
     assert "hidden" not in ran(tmp_path, "```python hidden\nhidden = 1\n```\n")
     assert "12345" not in ran(tmp_path, "```python quiet\nprint(12345 * 1 + 0)\n```\n").replace("print(12345", "")
