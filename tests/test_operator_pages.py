@@ -30,6 +30,17 @@ def test_the_examples_print_what_they_say(family: str) -> None:
             assert tool.transcript(code) == block
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_examples_show_something(family: str) -> None:
+    """No example is of a single number where the operator takes a tensor of any shape, nor ends with no elements."""
+    for page in (tool.FOLDER / family).glob("*.md"):
+        for block in blocks(page):
+            first = block.splitlines()[0]
+            assert not re.fullmatch(r">>> \w+ = torch\.tensor\(-?[\d.]+j?\)", first), f"{page.name}: {first}"
+            last = block[block.rindex(">>> ") :]
+            assert not re.search(r"tensor\(\[\]|size=\((\d+, )*0\b", last), f"{page.name}: {last}"
+
+
 def test_every_operator_has_a_page_of_its_own() -> None:
     wanted = {entry.page for entry in tool.entries()}
     assert len({page.lower() for page in wanted}) == len(tool.entries()), (

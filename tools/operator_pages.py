@@ -265,8 +265,8 @@ def candidates(entry: Entry, spec: OperatorSamples) -> Iterator[tuple[float, str
         sizes = [t.numel() for t in tensors]
         along = any(p.name in ("dim", "dims", "kernel_size") for p in entry.op.params)
         dull = (
-            sum(100 for n in sizes if not n)
-            + sum(150 for t in tensors[:1] if not t.ndim)
+            sum(400 for n in sizes if not n)
+            + sum(250 for t in tensors[:1] if not t.ndim)
             + 40 * (bool(sizes) and sizes[0] < 3)
             + 40 * (not tensors and bool(entry.methods))
             + sum(40 for t in tensors for n in t.shape if n == 1)
@@ -287,7 +287,7 @@ def fails_or_shows_nothing(code: str) -> bool:
 
 
 def shows_nothing(code: str) -> bool:
-    """Whether a call gives what it was given: the same values in the same shape."""
+    """Whether a call gives what it was given, the same values in the same shape, or no elements."""
     *before, last = ast.parse(code).body
     space: dict[str, Any] = {"torch": rushlight}
     with warnings.catch_warnings():
@@ -296,6 +296,9 @@ def shows_nothing(code: str) -> bool:
         assert isinstance(last, ast.Expr)
         given = [v for v in space.values() if isinstance(v, rushlight.Tensor)]
         result = eval(compile(ast.Expression(last.value), "<example>", "eval"), space)
+    results = result if isinstance(result, (tuple, list)) else [result]
+    if any(isinstance(r, rushlight.Tensor) and not r.numel() for r in results):
+        return True
     if not given or not isinstance(result, rushlight.Tensor):
         return False
     first = given[0]

@@ -58,6 +58,7 @@ CALLS: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
             x.view(1, -1).float(), rushlight.tensor([0.5]), rushlight.zeros(1, dtype=rushlight.int32), 0, -4, 7
         ).view(-1),
     ),
+    "cuda": ("x.cuda()", lambda x: x.cpu()),  # (the values are the same on every device)
     "copysign": ("copysign(2, x)", lambda x: rushlight.copysign(rushlight.tensor(2.0), x)),
 }
 
@@ -102,7 +103,9 @@ def drawn(code: str, name: str) -> str | None:
         return None
     call = _shaped(last.value)
     other = _LIKE.get(name.removeprefix("masked."))
-    if other is not None and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+    if other is not None and not other.isidentifier():
+        call = ast.parse(other, mode="eval").body
+    elif other is not None and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
         call.func.attr = other
     if isinstance(call, ast.Call):
         before = [*before, *_named(call)]
@@ -190,14 +193,19 @@ def _moved(operands: dict[str, Tensor], space: dict[str, Any], call: ast.Express
     return pictures.shapes(grids, pictures.Grid("result", tuple(result.shape), frozenset({at})), name)
 
 
-WITHOUT = ("Tensor.cuda",)  # pointwise, and yet without a picture: what it gives is not here
-# What has no derivative, and is made of the elements that another operator with these arguments is made of.
+# What has no derivative, and is made of the elements that another operator with these arguments is made of; or that an
+# expression of the example's operands is.
 _LIKE = {
     **dict.fromkeys(("all", "any", "argmax", "argmin", "count_nonzero"), "sum"),
     "argsort": "sort",
     "isin": "mul",  # (of one number to look for)
+    "bucketize": "input + boundaries.sum()",
+    "searchsorted": "input + sorted_sequence.sum(-1, keepdim=True)",
+    "histc": "input.sum().expand(4)",
+    "hash_tensor": "input.sum(1)",
+    "detach_": "y * 1",
 }
-_OF_PLACES = ("resize", "resize_", "resize_as", "resize_as_", "set_")
+_OF_PLACES = ("resize", "resize_", "resize_as", "resize_as_", "set_", "detach")
 _OF_NUMBERS = ("transpose", "movedim", "swapaxes")
 
 
@@ -258,8 +266,10 @@ def main() -> None:
                 f"{entry.name}: its example does not print what the page says; run tools/operator_pages.py"
             )
         text, pictured = page(entry, text)
-        if entry.op.shape_class == "pointwise" and not pictured and entry.name not in WITHOUT:
-            raise SystemExit(f"{entry.name}: it has no picture; say in CALLS how it is called")
+        if entry.op.shape_class in (*SHAPED, "pointwise") and not pictured:
+            raise SystemExit(
+                f"{entry.name}: it has no picture; say in CALLS or _LIKE how it is drawn, or give an example"
+            )
         classes.setdefault(entry.op.shape_class, []).append(pictured)
         file.write_text(text)
     said = ", ".join(f"{k} {sum(v)} of {len(v)}" for k, v in sorted(classes.items()) if any(v))

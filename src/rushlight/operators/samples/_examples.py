@@ -238,4 +238,74 @@ EXAMPLES: dict[str, str] = {
     "argmax": "x = torch.tensor([[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]])\ntorch.argmax(x, dim=1)",
     "argmin": "x = torch.tensor([[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]])\ntorch.argmin(x, dim=1)",
     "lerp": "start, end = torch.tensor([0.0, 10.0]), torch.tensor([10.0, 20.0])\ntorch.lerp(start, end, 0.25)",
+    "detach_": ("x = torch.tensor([1.0, 2.0], requires_grad=True)\ny = x * 2\ny.requires_grad\ntorch.detach_(y)"),
+    "bucketize": (
+        "input = torch.tensor([[0.5, 1.0, 2.5], [3.0, 3.5, 9.0]])\n"
+        "boundaries = torch.tensor([1.0, 2.0, 3.0])\ntorch.bucketize(input, boundaries)"
+    ),
+    "searchsorted": (
+        "sorted_sequence = torch.tensor([[1.0, 3.0, 5.0, 7.0], [2.0, 4.0, 6.0, 8.0]])\n"
+        "input = torch.tensor([[3.0, 6.0], [3.0, 6.0]])\ntorch.searchsorted(sorted_sequence, input)"
+    ),
+    "histc": "input = torch.tensor([0.1, 0.4, 0.5, 0.6, 0.9, 1.7])\ntorch.histc(input, bins=4, min=0, max=2)",
+    "hash_tensor": "input = torch.tensor([[1, 2, 3], [4, 5, 6]])\ntorch.hash_tensor(input, dim=1)",
+    "nn.functional.adaptive_max_pool2d_with_indices": (
+        "x = torch.arange(24.0).view(1, 4, 6)\ntorch.nn.functional.adaptive_max_pool2d_with_indices(x, (2, 3))"
+    ),
+    "nn.functional.adaptive_max_pool3d_with_indices": (
+        "x = torch.arange(32.0).view(1, 2, 4, 4)\ntorch.nn.functional.adaptive_max_pool3d_with_indices(x, (1, 2, 2))"
+    ),
+    **{
+        f"nn.functional.{name}": (
+            "x = torch.arange(72.0).view(1, 3, 4, 6)\nsamples = torch.tensor([[[0.2, 0.7, 0.8]]])\n"
+            f"torch.nn.functional.{name}(x, 2, (1, 2, 3), _random_samples=samples)"
+        )
+        for name in ("fractional_max_pool3d", "fractional_max_pool3d_with_indices")
+    },
+    "linspace": "torch.linspace(0, 1, 5)",
+    "view_as_real": "x = torch.tensor([1 + 2j, 3 - 4j])\ntorch.view_as_real(x)",
+    "triu_indices": "torch.triu_indices(3, 3, offset=1)",
+    "gather": (
+        "input = torch.tensor([[1, 2, 3], [4, 5, 6]])\nindex = torch.tensor([[0, 0, 2], [1, 2, 0]])\n"
+        "torch.gather(input, 1, index)"
+    ),
+    "take": (
+        "input = torch.tensor([[4.0, 3.0, 5.0], [6.0, 7.0, 8.0]])\nindex = torch.tensor([0, 2, -1])\n"
+        "torch.take(input, index)"
+    ),
+    "nn.functional.adaptive_max_pool1d_with_indices": (
+        "x = torch.arange(12.0).view(2, 6)\ntorch.nn.functional.adaptive_max_pool1d_with_indices(x, 3)"
+    ),
+    **{f"signal.windows.{name}": f"torch.signal.windows.{name}(6)" for name in ("bartlett", "blackman", "hann")},
+    **{f"{name}_window": f"torch.{name}_window(6)" for name in ("bartlett", "blackman", "hann")},
+    "nn.functional.linear": (
+        "input = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])\n"
+        "weight = torch.tensor([[1.0, 0.0, -1.0], [0.5, 0.5, 0.5]])\n"
+        "bias = torch.tensor([10.0, 0.0])\ntorch.nn.functional.linear(input, weight, bias)"
+    ),
+    "nn.functional.cross_entropy": (
+        "logits = torch.tensor([[2.0, 0.5, -1.0], [0.1, 0.2, 3.0]])\ntarget = torch.tensor([0, 2])\n"
+        "torch.nn.functional.cross_entropy(logits, target)"
+    ),
+    "nn.functional.multi_margin_loss": (
+        "input = torch.tensor([[0.1, 0.2, 0.4, 0.8], [0.9, 0.3, 0.2, 0.1]])\ntarget = torch.tensor([3, 0])\n"
+        "torch.nn.functional.multi_margin_loss(input, target)"
+    ),
+    "meshgrid": ('x, y = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([4.0, 5.0])\ntorch.meshgrid(x, y, indexing="ij")'),
+    "broadcast_tensors": "x, y = torch.tensor([[1], [2]]), torch.tensor([3, 4, 5])\ntorch.broadcast_tensors(x, y)",
+    "block_diag": ("a, b = torch.tensor([[1, 2], [3, 4]]), torch.tensor([[5, 6, 7]])\ntorch.block_diag(a, b)"),
+    # (The shifted ones live on 0 to 1.)
+    **{
+        f"special.{kind}{name}_polynomial_{letter}": (
+            f"x = torch.linspace({0 if kind else -1}, 1, 5)\ntorch.special.{kind}{name}_polynomial_{letter}(x, 3)"
+        )
+        for kind, name, letters in (
+            ("", "chebyshev", list("tuvw")),
+            ("shifted_", "chebyshev", list("tuvw")),
+            ("", "laguerre", ["l"]),
+            ("", "legendre", ["p"]),
+            ("", "hermite", ["h", "he"]),
+        )
+        for letter in letters
+    },
 }
