@@ -423,9 +423,9 @@ def searchsorted(
     """Where each element of `input` would be inserted in the sorted innermost dimension of `sorted_sequence`.
 
     Args:
-        input: a number, or a tensor with the leading dimensions of a sequence that is not 1-d. right (or side="right"):
-            after equal elements instead of before.
+        input: a number, or a tensor with the leading dimensions of a sequence that is not 1-d.
         out_int32: int32 instead of int64.
+        right: whether an element goes behind those that it equals; as side="right" says.
         sorter: integers (int64), the indices that sort the sequence.
     """
     check_choice("searchsorted", "side", side, (None, "left", "right"))
