@@ -231,18 +231,18 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 
 @pointwise(refuse="c", inplace=False)
 def fmax(input: Tensor, other: Tensor) -> Tensor:
-    """The larger, elementwise; the number where one is NaN."""
+    """The larger, elementwise; the number where one is NaN, and input where both are equal."""
     if input.dtype.kind != "f":
         return input | other if input.dtype.kind == "b" else P.max(input, other)
-    return P.select(P.isnan(other), input, P.select(P.isnan(input), other, P.max(input, other)))
+    return P.select((input >= other) | P.isnan(other), input, other)
 
 
 @pointwise(refuse="c", inplace=False)
 def fmin(input: Tensor, other: Tensor) -> Tensor:
-    """The smaller, elementwise; the number where one is NaN."""
+    """The smaller, elementwise; the number where one is NaN, and input where both are equal."""
     if input.dtype.kind != "f":
         return input & other if input.dtype.kind == "b" else P.min(input, other)
-    return P.select(P.isnan(other), input, P.select(P.isnan(input), other, P.min(input, other)))
+    return P.select((input <= other) | P.isnan(other), input, other)
 
 
 @operator(inplace=True, aliases=("clip",), shape_class="pointwise")

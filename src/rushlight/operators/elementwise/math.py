@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math as _math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
-from rushlight.operators.table.body import refuse_kinds, wide
+from rushlight.operators.table.body import refuse_kinds, wide, with_rule
 from rushlight.operators.table.checks import check_least
 from rushlight.operators.table.define import SIGN, eager, operator
 from rushlight.operators.table.pointwise import check_kind, pointwise
@@ -233,8 +235,15 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
 @pointwise(promote="float", refuse="c")
 def hypot(input: Tensor, other: Tensor) -> Tensor:
     """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite beside NaN too, as C says."""
+
+    def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer | None]) -> Tracer:
+        # Beside an infinite operand that of a finite one is 0, which the phase of a complex number does not say.
+        parts = [t * P.select(y == 0, 0, x / y) for x, t in zip(xs, ts, strict=True) if t is not None]
+        return functools.reduce(Tracer.__add__, parts)
+
     wide = input.dtype.compute
-    return convert(P.abs(P.complex(convert(input, wide), convert(other, wide))), input.dtype)
+    operands = convert(input, wide), convert(other, wide)
+    return convert(with_rule(lambda a, b: P.abs(P.complex(a, b)), jvp, *operands, name="hypot"), input.dtype)
 
 
 @pointwise(promote="float", inplace=False)
@@ -250,18 +259,32 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
         found = P.select(everything, limit, high + P.log1p(P.exp(low - high)))
         none = (input != input) | (other != other)  # NaN in either part
         return P.select(none, filled(complex(_math.nan, _math.nan), found), P.select(nothing, low, found))
-    x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)  # half precision: one rounding
-    big = P.max(x, y)
-    return P.select(x == y, x + filled(_math.log(2.0), x), big + P.log1p(P.exp(-P.abs(x - y))))
+    # (half precision: one rounding)
+    return _log_of_sum(input, other, 1.0, lambda x, y: P.log1p(P.exp(-P.abs(x - y))))
 
 
 @pointwise(promote="float", refuse="c", inplace=False)
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """log2(2^input + 2^other) without overflow, elementwise."""
-    x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)
-    big = P.max(x, y)
-    more = P.log1p(P.exp2(-P.abs(x - y))) * filled(1 / _math.log(2.0), x)
-    return P.select(x == y, x + 1, big + more)
+    unit = _math.log(2.0)
+    return _log_of_sum(input, other, unit, lambda x, y: P.log1p(P.exp2(-P.abs(x - y))) * filled(1 / unit, x))
+
+
+def _log_of_sum(input: Tensor, other: Tensor, unit: float, more: Callable[[Tracer, Tracer], Tracer]) -> Tracer:
+    """The larger and what the smaller adds to it; log(base) is `unit`."""
+
+    def body(x: Tracer, y: Tracer) -> Tracer:
+        big = P.max(x, y)
+        return P.select(x == y, big + filled(_math.log(2.0) / unit, x), big + more(x, y))
+
+    def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer | None]) -> Tracer:
+        # Smooth at equal numbers too, where the larger of the two has a kink.
+        distance = (xs[0] - xs[1]) * unit
+        parts = [t * P.sigmoid(d) for t, d in zip(ts, (distance, -distance), strict=True) if t is not None]
+        return functools.reduce(Tracer.__add__, parts)
+
+    operands = [convert(x, input.dtype.compute) for x in (input, other)]
+    return with_rule(body, jvp, *operands, name="logaddexp")
 
 
 @pointwise(promote="float", refuse="c")
@@ -285,7 +308,13 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
         check_range("logit", eps, x.dtype)
         low, high = filled(eps, x), filled(1 - eps, x)
         x = P.select(x < low, low, P.select(x > high, high, x))  # (both bounds hold where eps is beyond 0.5: the first)
-    return P.log(x / (1 - x))
+
+    def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer]) -> Tracer:
+        # (That of the composition is 0 times infinity at the ends, where this one is infinite.)
+        (v,) = xs
+        return ts[0] * P.select((v < 0) | (v > 1), _math.nan, 1 / (v * (1 - v)))
+
+    return with_rule(lambda v: P.log(v / (1 - v)), jvp, x, name="logit")
 
 
 def _alternating(n: Tensor) -> Tensor:

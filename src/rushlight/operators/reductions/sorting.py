@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -11,7 +11,7 @@ from rushlight.operators.indexing.gather import at_least_1d
 from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.arguments import empty_reduction, undefined_for
 from rushlight.operators.table.arrays import array_of, tensor_of
-from rushlight.operators.table.body import keep, refuse_kinds, wrap_dim
+from rushlight.operators.table.body import keep, refuse_kinds, with_rule, wrap_dim
 from rushlight.operators.table.checks import check_choice, check_dtype, check_least_rank, check_rank, check_same_dtype
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.returns import return_type
@@ -176,8 +176,19 @@ def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
             (),
             x.dtype,
         )
-    found: Tracer = _pick(x, 0, False, lambda v, i: (v, i), name, _median_place(ignore_nan))[0]
-    return found
+
+    def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer]) -> Tracer:
+        # All that are equal to the median have the same share of its gradient.
+        (v,), (t,) = xs, ts
+        found = P.broadcast_in_dim(y, shape=v.var.shape, dims=())
+        share = convert((v == found) | (P.isnan(v) & P.isnan(found)), t.dtype)
+        return P.reduce_sum(t * share, dims=(0,)) / P.reduce_sum(share, dims=(0,))
+
+    def body(v: Tracer) -> Tracer:
+        found: Tracer = _pick(v, 0, False, lambda values, i: (values, i), name, _median_place(ignore_nan))[0]
+        return found
+
+    return with_rule(body, jvp, x, name=name) if x.dtype.kind == "f" else body(x)
 
 
 def _median_dim(input: Tensor, dim: int, keepdim: bool, ignore_nan: bool, name: str) -> Any:

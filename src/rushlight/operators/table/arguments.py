@@ -108,16 +108,11 @@ def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) ->
         if (traced and p.kind not in STATIC) or (v is p.default and not p.required):
             continue
         note = notes.get(p.name, "")  # nothing is said of the parameters of operators that are derived
-        if v is None and (
-            not (p.required or failed and p.default is not None)
-            or not isinstance(note, str)
-            or "None" in note
-            or note not in TYPES
-        ):
+        if v is None and (not (p.required or failed and p.default is not None) or "None" in note or note not in TYPES):
             continue
-        if isinstance(v, str) and isinstance(note, str) and note.endswith("| str"):
+        if isinstance(v, str) and note.endswith("| str"):
             continue
-        known = TYPES.get(note.partition(" | ")[0]) if isinstance(note, str) else None
+        known = TYPES.get(note.partition(" | ")[0])
         if known is None and note == "Any":
             known = NAMED.get(p.name)
         if known is not None and (not known[0](v) or (note == "Tensors" and any(t is None for t in v))):
@@ -281,7 +276,7 @@ def check_out_kind(op: Operator, out: Any) -> None:
     never initialised.
     """
     body = op.definition.body
-    single = str(getattr(body, "__wrapped__", body).__annotations__.get("out", "")).startswith("Tensor")
+    single = getattr(body, "__wrapped__", body).__annotations__.get("out", "").startswith("Tensor")
     if not isinstance(out, Tensor) and (
         single or not isinstance(out, (tuple, list)) or not all(isinstance(t, Tensor) for t in out)
     ):

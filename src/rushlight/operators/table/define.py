@@ -29,6 +29,7 @@ from rushlight.operators.table.arguments import (
     wrong_device,
 )
 from rushlight.operators.table.definition import Definition, Shape
+from rushlight.operators.table.types import written
 
 TABLE: dict[str, Operator[Tensor]] = {}  # every operator by its public name ("add", "nn.functional.gelu", ...)
 FUNCTIONS: dict[str, Any] = {}  # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
@@ -115,6 +116,7 @@ def parameters(
     """
     fn = getattr(body, "__wrapped__", body)
     code, notes, given = fn.__code__, fn.__annotations__, fn.__defaults__ or ()
+    notes.update({name: written(note) for name, note in notes.items()})
     n, k = code.co_argcount, code.co_kwonlyargcount
     names = code.co_varnames[: n + k]
     defaults = dict(zip(names[n - len(given) : n], given, strict=True)) | (fn.__kwdefaults__ or {})
@@ -125,10 +127,8 @@ def parameters(
         defaults |= {name: default for name, (_, default) in extra.items()}
         n += sum(map(len, before.values()))
 
-    def made(name: str, note: Any, default: Any, required: bool, keyword_only: bool) -> Param:
-        # a class, without postponed annotations
-        text = note if isinstance(note, str) else getattr(note, "__name__", str(note))
-        base, _, none = text.partition(" | ")
+    def made(name: str, note: str, default: Any, required: bool, keyword_only: bool) -> Param:
+        base, _, none = note.partition(" | ")
         plain = none in ("", "None") or base in ("Sizes", "Real")
         special = specialize.get(name, ())
         return Param(

@@ -4,7 +4,7 @@ types.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Param
@@ -83,29 +83,25 @@ def signature_of(op: Operator | Named) -> inspect.Signature:
     return inspect.Signature(found, return_annotation=result_annotation(op))
 
 
-def _notes(op: Operator | Named) -> dict[str, Any]:
+def _notes(op: Operator | Named) -> dict[str, str]:
     body = op.definition.body
-    notes: dict[str, Any] = getattr(body, "__wrapped__", body).__annotations__
+    notes: dict[str, str] = getattr(body, "__wrapped__", body).__annotations__
     return notes
 
 
-def _as_text(note: Any) -> str:
-    return note if isinstance(note, str) else getattr(note, "__name__", str(note))
-
-
-def _note(op: Operator | Named, p: Param) -> Any:
+def _note(op: Operator | Named, p: Param) -> str:
     form = op.form if isinstance(op, Named) else None
     if form is not None and p.name in form.converters:  # the value that it converts is its last parameter
-        return list(form.converters[p.name].__annotations__.values())[1]
+        return str(list(form.converters[p.name].__annotations__.values())[1])
     known = _notes(op)
     # what a form adds is known by its default
-    absent = "Any" if p.default is None else type(p.default)
+    absent = "Any" if p.default is None else type(p.default).__name__
     return known.get(p.name if form is None else form.same.get(p.name, p.name), absent)
 
 
 def annotation(op: Operator | Named, p: Param) -> str:
     """The type of a parameter, as text."""
-    note = _as_text(_note(op, p))
+    note = _note(op, p)
     if note == "Any":
         text = _BY_NAME.get(f"{op.name}.{p.name}") or _BY_NAME.get(p.name, "Any")
     else:
@@ -119,7 +115,7 @@ def annotation(op: Operator | Named, p: Param) -> str:
 
 def collected(op: Operator | Named, p: Param) -> str:
     """The type of each of the arguments that a parameter collects, or of all as one sequence."""
-    return "Tensor | Sequence[Tensor]" if _as_text(_notes(op).get(p.name)) == "Tensors" else "int | Sequence[int]"
+    return "Tensor | Sequence[Tensor]" if _notes(op).get(p.name) == "Tensors" else "int | Sequence[int]"
 
 
 def out_annotation(op: Operator | Named) -> str:
@@ -135,7 +131,7 @@ def result_annotation(op: Operator | Named) -> str:
     form = op.form if isinstance(op, Named) else None
     if form is not None and form.twin is not None and not form.twin.inplace:
         return "Any"  # one argument says what comes back
-    return "Tensor" if op.inplace else _as_text(_notes(op).get("return", "Any")).replace("dt.", "")
+    return "Tensor" if op.inplace else _notes(op).get("return", "Any").replace("dt.", "")
 
 
 upcalls.signature = signature_of
