@@ -1173,10 +1173,10 @@ def floor_divide_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """floor(input / other), elementwise; integer division by zero is an error."""
 
 def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The larger, elementwise; the number where one is NaN."""
+    """The larger, elementwise; the number where one is NaN, and input where both are equal."""
 
 def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The smaller, elementwise; the number where one is NaN."""
+    """The smaller, elementwise; the number where one is NaN, and input where both are equal."""
 
 def fmod(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """The remainder of truncated division, with the sign of input, elementwise."""

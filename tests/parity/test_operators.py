@@ -193,8 +193,8 @@ def test_forward(name: str) -> None:
     assert done, f"PyTorch takes none of the samples: {refused}"
 
 
-def compare_gradients(name: str, fn: Any, dtype: Any, s: Sample) -> None:
-    """Assert that a sample's gradients are PyTorch's, where that has any."""
+def compare_gradients(name: str, fn: Any, dtype: Any, s: Sample, order: int = 1) -> None:
+    """Assert that a sample's gradients are PyTorch's, or those of what they add up to, where that has any."""
     spec = REGISTRY[name]
     leaves: dict[int, Any] = {}
     own = map_tensors(lambda t: leaves.setdefault(id(t), copy(t, grad=True)), s)
@@ -220,6 +220,9 @@ def compare_gradients(name: str, fn: Any, dtype: Any, s: Sample) -> None:
     if len({id(t) for t in mine}) != len(mine):
         return
     others = [t for t in theirs if t.requires_grad]
+    if order == 2:
+        compare_second_gradients(s, pairs, mine, others)
+        return
     found = gradients([o for o, _ in pairs], weights, mine)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -239,6 +242,41 @@ def compare_gradients(name: str, fn: Any, dtype: Any, s: Sample) -> None:
             assert zero, f"{label(s)}: one gradient is missing, the other not zero"
             continue
         compare(g, e, f"{dtype} {label(s)}: gradient of {list(x.shape)}", 4 * spec.tolerance)
+
+
+def compare_second_gradients(s: Sample, pairs: list[tuple[Any, Any]], mine: list[Any], others: list[Any]) -> None:
+    """The same of the sum of the gradients, each element by a factor of its own; PyTorch's NaN are passed over."""
+
+    def found(lib: Any, outputs: list[Any], inputs: list[Any]) -> list[Any] | None:
+        random = np.random.default_rng(0)
+        factor = lambda t: lib.from_numpy(np.asarray(random.standard_normal(tuple(t.shape)))).to(t.dtype)
+        try:
+            first = lib.autograd.grad(
+                outputs, inputs, [factor(y) for y in outputs], create_graph=True, allow_unused=True
+            )
+            factors = list(map(factor, inputs))
+            total = sum(((g * v).sum() for g, v in zip(first, factors, strict=True) if g is not None), 0)
+            if not (isinstance(total, (torch.Tensor, core.Tensor)) and total.requires_grad):
+                return None
+            return list(lib.autograd.grad(total, inputs, allow_unused=True))
+        except (RuntimeError, NotImplementedError):
+            if lib is torch:
+                return None
+            raise
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = found(torch, [e for _, e in pairs], others)
+        if wanted is None:
+            return
+        got = found(rushlight, [o for o, _ in pairs], mine) or [None] * len(mine)
+    for g, e, x in zip(got, wanted, mine, strict=True):
+        right = np.zeros(tuple(x.shape)) if e is None else torch_array(e)
+        here = np.zeros(tuple(x.shape)) if g is None else array(g)
+        there = ~np.isnan(right)
+        np.testing.assert_allclose(
+            here[there], right[there], 1e-6, 1e-8, err_msg=f"{label(s)}: second gradient of {list(x.shape)}"
+        )
 
 
 DIFFERENTIABLE = [n for n in NAMES if REGISTRY[n].grad and any(d.kind == "f" for d in REGISTRY[n].dtypes)]
@@ -270,22 +308,35 @@ AT_TIES = {
 }
 
 
+SECOND_AT_TIES = {
+    **dict.fromkeys(
+        ("nn.functional.celu", "nn.functional.elu", "nn.functional.selu", "celu", "selu", "prelu"),
+        "at the kink itself one side's; PyTorch's is 0",
+    ),
+    "xlogy": "0 where both are 0; PyTorch's is infinite",
+    "nn.functional.binary_cross_entropy": "the logarithms are cut off at these ends",
+}
+
+
 def whole(t: Any) -> Any:
     """A sample's tensor with its numbers rounded, so that many are equal, and some 0."""
     return copy(t).round_() if t.dtype.kind == "f" and not t.is_meta and t.numel() else t
 
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
-def test_backward_of_whole_numbers(name: str) -> None:
-    """Ties, zeros and kinks, which random numbers never are."""
+@pytest.mark.parametrize("order", [1, 2])
+def test_backward_of_whole_numbers(name: str, order: int) -> None:
+    """Ties, zeros and kinks, which random numbers never are: a smooth function that is put together of parts with kinks
+    loses its second derivative there.
+    """
     fn, spec = counterpart(name), REGISTRY[name]
     if fn is None or name in NOT_COMPARED or name in GRADIENT_NOT_COMPARED or dt.float64 not in spec.dtypes:
         pytest.skip("as in test_backward")
-    if name in AT_TIES:
-        pytest.skip(AT_TIES[name])
-    for s in chosen(spec, dt.float64, 12):
+    if (why := AT_TIES.get(name) or order == 2 and SECOND_AT_TIES.get(name)) is not None and why:
+        pytest.skip(why)
+    for s in chosen(spec, dt.float64, 12 if order == 1 else 5):
         if any(differentiable(t) for t in inputs_of(s)):
-            compare_gradients(name, fn, dt.float64, map_tensors(whole, s))
+            compare_gradients(name, fn, dt.float64, map_tensors(whole, s), order)
 
 
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])

@@ -258,7 +258,7 @@ def hinge_embedding_loss(
 def huber_loss(
     input: Tensor, target: Tensor, reduction: _str = 'mean', delta: _float = 1.0, weight: Tensor | None = None,
 ) -> Tensor:
-    """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
+    """d^2 / 2 where d = |input - target| < delta, delta (d - delta / 2) elsewhere, reduced."""
 
 def instance_norm(
     input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None,

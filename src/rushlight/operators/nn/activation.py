@@ -195,7 +195,11 @@ def silu(input: Tensor) -> Tensor:
 
 def softplus_of(x: Tensor) -> Tracer:
     """log(1 + exp(x)) without overflow."""
-    return P.max(x, 0) + P.log1p(P.exp(-P.abs(x)))
+
+    def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer]) -> Tracer:
+        return ts[0] * P.sigmoid(xs[0])  # smooth at 0, where the parts have kinks
+
+    return with_rule(lambda v: P.max(v, 0) + P.log1p(P.exp(-P.abs(v))), jvp, x, name="softplus")
 
 
 @activation(inplace="argument")
@@ -217,7 +221,11 @@ def softplus(input: Tensor, beta: Number = 1.0, threshold: Number = 20.0) -> Ten
 @activation(memory_format="rows")
 def logsigmoid(input: Tensor) -> Tensor:
     """log(sigmoid(input)), elementwise, without overflow."""
-    return P.min(input, 0) - P.log1p(P.exp(-P.abs(input)))
+
+    def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer]) -> Tracer:
+        return ts[0] * P.sigmoid(-xs[0])  # smooth at 0, where the parts have kinks
+
+    return with_rule(lambda v: P.min(v, 0) - P.log1p(P.exp(-P.abs(v))), jvp, input, name="logsigmoid")
 
 
 @activation(refuse="b", promote=True)

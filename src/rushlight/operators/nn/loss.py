@@ -164,21 +164,24 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta:
     x, t, d = paired(input, target, "smooth_l1_loss", kinds="f" if beta else "fciu")
     if not beta:
         return reduced(P.abs(P.kept(x - t)), reduction, d.to_real() if d.kind == "c" else d)
-    a = P.abs(x - t)
-    a = P.select(a < beta, a * a * (0.5 / beta), a - 0.5 * beta)
-    return reduced(a, reduction, d)
+    distance = x - t
+    a = P.abs(distance)
+    # (The square of the modulus has the same value, and no second derivative at 0.)
+    y = P.select(a < beta, distance * distance * (0.5 / beta), a - 0.5 * beta)
+    return reduced(y, reduction, d)
 
 
 @loss(flags=None)
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
-    """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
+    """d^2 / 2 where d = |input - target| < delta, delta (d - delta / 2) elsewhere, reduced."""
     check_positive("huber_loss", "delta", delta)
     refuse_kinds(input, "biu", "huber_loss")
     x, t, _ = paired(input, target, "huber_loss")
-    a = P.abs(x - t)
-    y = P.select(a <= delta, a * a * 0.5, delta * (a - 0.5 * delta))
+    distance = x - t
+    a = P.abs(distance)
+    y = P.select(a < delta, distance * distance * 0.5, delta * (a - 0.5 * delta))
     return weighted(y, weight, reduction, input.dtype, "huber_loss")
 
 
