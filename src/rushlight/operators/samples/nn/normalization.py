@@ -53,6 +53,9 @@ def _batch_norm(make: Make) -> Iterator[Any]:
     yield ErrorSample(
         ValueError, "'eps' must be greater than 0 in training", make((3, 2)), None, None, training=True, eps=0.0
     )
+    yield ErrorSample(ValueError, "'eps' must be at least 0", make((3, 2)), make((2,)), make((2,)), eps=-0.1)
+    yield ErrorSample(TypeError, "'training' must be bool, not int", make((3, 2)), None, None, training=1)
+    yield ErrorSample(TypeError, "'momentum' must be float", make((3, 2)), make((2,)), make((2,)), momentum=None)
 
 
 @samples("nn.functional.instance_norm", tolerance=8.0)
@@ -72,6 +75,8 @@ def _local_response_norm(make: Make) -> Iterator[Any]:
 def _plain_batch_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((4, 3)), make((3,)), make((3,)), None, None, True, 0.1, 1e-5, True)
     yield Sample(make((2, 3, 4)), None, None, None, None, True, 0.1, 1e-5, True)
+    yield Sample(make((4, 3)), None, None, None, None, True, 0.1, 0.0, False)
+    yield ErrorSample(TypeError, "'cudnn_enabled' must be bool", make((4, 3)), *[None] * 4, True, 0.1, 0.0, 1)
     yield Sample(
         make((4, 3)),
         make((3,)),
