@@ -66,7 +66,7 @@ def _floor_divide(input: Operand, other: Operand) -> Tensor:
         return q
     infinite, zero = filled(math.inf, q), filled(0, q)
     special = P.or_(*(P.or_(P.eq(P.abs(x), infinite), P.eq(x, zero)) for x in (input, other)))
-    return P.select(special, P.div(input, other), q)
+    return P.select(special, input / other, q)
 
 
 abs = unary("abs", rl.abs, "The absolute value of each element; of a complex array, the modulus, in its real dtype.")
