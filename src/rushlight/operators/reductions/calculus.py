@@ -212,7 +212,7 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, dim: int = 
         ends = _part(y, d, 0, 1) + _part(y, d, n - 1, 1)
         whole = P.reduce_sum(convert(y, dt.int64), dims=(d,))
         half = convert(P.reshape(ends, shape=whole.var.shape), dtype) * 0.5
-        return (convert(whole, dtype) - half) * dx
+        return (convert(whole, dtype) - half) * dx  # type: ignore[no-any-return]
     total = convert(P.reduce_sum(area, dims=(d,)), dtype.compute)
     return convert(total * 0.5, dtype)
 

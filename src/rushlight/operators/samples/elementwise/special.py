@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, binary, mismatched, samples, unary
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
 
 FLOATS = "float int bool"
 
@@ -58,7 +57,7 @@ def _unary_samples(name: str, low: float, high: float, reference: str | None, dt
         reference=None if reference is None else scipy_function(reference),
         skip={"dtypes": "small integers lie on singular points"},
     )
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         import rushlight
 
         yield from unary(make, low, high)
@@ -72,13 +71,13 @@ for _name, ((_low, _high), _reference) in UNARY.items():
 
 
 @samples("special.ndtri", dtypes="float", reference=scipy_function("ndtri"))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make, 0.05, 0.95)
     yield ErrorSample(TypeError, "special.ndtri|ndtri", "text")
 
 
 @samples("special.xlog1py", dtypes="float", reference=scipy_function("xlog1py"))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, -0.5, 3)
     yield Sample(make((3, 4)), 2.5)
     yield Sample(1.5, make((3, 4), low=0.5, high=3))
@@ -86,19 +85,19 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("igamma", dtypes="float32 float64", reference=scipy_function("gammainc"), tolerance=2)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, 0.5, 4)
     yield from mismatched(make)
 
 
 @samples("igammac", dtypes="float32 float64", reference=scipy_function("gammaincc"), tolerance=2)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, 0.5, 4)
     yield from mismatched(make)
 
 
 @samples("special.zeta", dtypes="float32 float64", reference=scipy_function("zeta"), tolerance=2)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, 1.5, 6, (0.5, 4))
     yield Sample(make((3, 4), low=1.5, high=6), 1.0)
     yield Sample(2.0, make((3, 4), low=0.5, high=4))
@@ -114,7 +113,7 @@ def _polynomial_samples(name: str, reference: str | None) -> None:
         return np.where(n < 0, 0, getattr(scipy.special, reference)(n, x))
 
     @samples(f"special.{name}", dtypes="float32 float64", reference=of if reference else None)
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         for n in (0, 1, 2, 5, 9):
             yield Sample(make((3, 4), low=-1, high=1), n)
         for a, b in (((3, 4), (3, 4)), ((), ()), ((4,), (3, 1)), ((2, 3), ()), ((0, 3), (3,)), ((33,), (33,))):

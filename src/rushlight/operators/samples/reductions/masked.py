@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.testing.samples import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _MASKS = {
     (3, 4): [[True, False, True, True], [False, False, False, True], [True, True, False, True]],
@@ -62,14 +62,14 @@ def _position(np: Any, x: Any, m: Any, pick: str, worst: Any) -> Any:
     return getattr(np, pick)(np.where(m, x, worst))
 
 
-def _calls(make: Any, *lead: Any) -> Iterator[Any]:
+def _calls(make: Make, *lead: Any) -> Samples:
     yield Sample(make((3, 4)), *lead, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), *lead, 0, mask=_mask((4,)))
     yield Sample(make((3, 4)), *lead, -1, keepdim=True)
     yield Sample(make((3, 4), noncontiguous=True), *lead, 0, keepdim=True, mask=_mask((3, 4)))
 
 
-def _errors(make: Any, *lead: Any) -> Iterator[Any]:
+def _errors(make: Make, *lead: Any) -> Samples:
     yield ErrorSample(
         IndexError,
         r"'mask' must broadcast to the shape of the tensor, \[4\]; found \[3, 4\], of more dimensions",
@@ -91,7 +91,7 @@ def _errors(make: Any, *lead: Any) -> Iterator[Any]:
     )
 
 
-def _several(make: Any) -> Iterator[Any]:
+def _several(make: Make) -> Samples:
     yield from _calls(make)
     yield Sample(make((2, 3, 4)), (0, 2), mask=_mask((3, 1)))
     yield Sample(make((3, 4)), (), mask=_mask((4,)))
@@ -101,7 +101,7 @@ def _several(make: Any) -> Iterator[Any]:
     yield from _errors(make)
 
 
-def _one(make: Any) -> Iterator[Any]:
+def _one(make: Make) -> Samples:
     yield from _calls(make)
     yield from _errors(make)
 
@@ -140,7 +140,7 @@ samples("masked.logsumexp", dtypes="float complex", reference=_lines(lambda np, 
 )
 
 
-def _moments(make: Any) -> Iterator[Any]:
+def _moments(make: Make) -> Samples:
     yield Sample(make((3, 4)), mask=_mask((3, 4)))
     yield Sample(make((3, 4)), -1, keepdim=True)
     yield Sample(make((3, 4), noncontiguous=True), 1, keepdim=True, mask=_mask((4,)))
@@ -172,7 +172,7 @@ def _median_reference(np: Any, x: Any, dim: int = -1, **kwargs: Any) -> Any:
 
 
 @samples("masked.median", dtypes="float int64", reference=_median_reference)
-def _median(make: Any) -> Iterator[Any]:
+def _median(make: Make) -> Samples:
     yield Sample(make((3, 4)), mask=_mask((3, 4)))
     yield Sample(make((3, 4)), 0, mask=_mask((3, 1)))
     yield Sample(make((3, 4)), 1, keepdim=True, mask=_mask((4,)))
@@ -207,7 +207,7 @@ def _norm_reference(np: Any, x: Any, ord: Any = 2.0, *args: Any, **kwargs: Any) 
 
 
 @samples("masked.norm", dtypes="float complex", reference=_norm_reference)
-def _norm(make: Any) -> Iterator[Any]:
+def _norm(make: Make) -> Samples:
     for ord in (2.0, 1, float("inf"), 3.5, -1.0):
         yield from _calls(make, ord)
     if make.dtype.kind == "f":  # PyTorch takes that of real tensors alone
@@ -227,7 +227,7 @@ def _normalized(np: Any, x: Any, ord: Any, dim: int, *, eps: float = 1e-12, mask
 
 
 @samples("masked.normalize", dtypes="float complex", reference=_normalized)
-def _normalize(make: Any) -> Iterator[Any]:
+def _normalize(make: Make) -> Samples:
     yield Sample(make((3, 4)), 2.0, 1, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), 1, 0, mask=_mask((4,)), eps=0.5)
     yield Sample(make((3, 4), noncontiguous=True), 3.0, -1)
@@ -247,7 +247,7 @@ def _soft(sign: int, log: bool) -> Callable[..., Any]:
     return run
 
 
-def _softs(make: Any) -> Iterator[Any]:
+def _softs(make: Make) -> Samples:
     yield Sample(make((3, 4)), 1, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), 0, mask=_mask((3, 1)))
     yield Sample(make((3, 4), requires_grad=False), 0, mask=_mask((4,)))  # a column of which nothing counts: NaN
@@ -257,7 +257,7 @@ def _softs(make: Any) -> Iterator[Any]:
     yield ErrorSample(NotImplementedError, r"not defined for dtype torch\.int64", make((3, 4), dtype=dt.int64), 0)
 
 
-def _log_softs(make: Any) -> Iterator[Any]:
+def _log_softs(make: Make) -> Samples:
     for sample in _softs(make):
         if isinstance(sample, Sample) and sample.kwargs:
             sample.args[0]._differentiate = False  # -inf, of which there are no finite differences
@@ -278,7 +278,7 @@ def _running(fn: str, identity: int) -> Callable[..., Any]:
     return run
 
 
-def _runs(make: Any) -> Iterator[Any]:
+def _runs(make: Make) -> Samples:
     yield Sample(make((3, 4)), 1, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), 0, mask=_mask((4,)))
     yield Sample(make((3, 4), noncontiguous=True), -1)
@@ -298,7 +298,7 @@ def _logaddexp_reference(np: Any, x: Any, y: Any, *, input_mask: Any = None, oth
 
 
 @samples("masked.logaddexp", dtypes="float", reference=_logaddexp_reference, skip=_plain)
-def _logaddexp(make: Any) -> Iterator[Any]:
+def _logaddexp(make: Make) -> Samples:
     yield Sample(make((3, 4)), make((3, 4)), input_mask=_mask((3, 4)))
     yield Sample(make((3, 4)), make((4,)), other_mask=_mask((4,)))
     yield Sample(make((3, 4)), make((3, 4), noncontiguous=True), input_mask=_mask((3, 4)), other_mask=~_mask((3, 4)))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import refused
+from rushlight.operators.samples._registry import Make, Samples, refused
 from rushlight.testing.samples import ErrorSample, Sample, samples
 
 
@@ -25,7 +25,7 @@ def _window(
     more: tuple[dict[str, Any], ...] = ({},),
     errors: tuple[tuple[type[Exception], str, dict[str, Any]], ...] = (),
 ) -> None:
-    def generate(make: Any) -> Iterator[Any]:
+    def generate(make: Make) -> Samples:
         for kwargs in more:
             for m in (8, 1, 7, 2):
                 yield Sample(m, dtype=make.dtype, **kwargs)
@@ -97,7 +97,7 @@ def _named(name: str, scipy_name: str, *numbers: Any, **fixed: Any) -> None:
             np, m, sym=not periodic
         )
 
-    def generate(make: Any) -> Iterator[Any]:
+    def generate(make: Make) -> Samples:
         for m in (8, 1, 7, 2, 0):
             yield Sample(m, dtype=make.dtype)
             yield Sample(m, False, dtype=make.dtype)
