@@ -94,7 +94,7 @@ class ComposeTransform(Transform):
         return all(part.bijective for part in self.parts)
 
     @lazy_property
-    def sign(self) -> Any:  # type: ignore[override]
+    def sign(self) -> int:  # type: ignore[override]
         """The product of the parts' signs."""
         return functools.reduce(operator.mul, (part.sign for part in self.parts), 1)
 
@@ -125,12 +125,12 @@ class ComposeTransform(Transform):
             total = total + _sum_rightmost(part.log_abs_det_jacobian(before, x), dim - part.domain.event_dim)
         return total  # type: ignore[no-any-return]
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         for part in self.parts:
             shape = part.forward_shape(shape)
         return shape
 
-    def inverse_shape(self, shape: Sequence[int]) -> Any:
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         for part in reversed(self.parts):
             shape = part.inverse_shape(shape)
         return shape
@@ -255,10 +255,10 @@ class ReshapeTransform(Transform):
             raise ValueError(f"ReshapeTransform: the last dimensions must be {tuple(old)}; found {tuple(shape[cut:])}")
         return Size((*shape[:cut], *new))
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Size:
         return self._swapped_(shape, self.in_shape, self.out_shape)
 
-    def inverse_shape(self, shape: Sequence[int]) -> Any:
+    def inverse_shape(self, shape: Sequence[int]) -> Size:
         return self._swapped_(shape, self.out_shape, self.in_shape)
 
 
@@ -298,7 +298,7 @@ class PowerTransform(Transform):
         return (self.exponent,)
 
     @lazy_property
-    def sign(self) -> Any:  # type: ignore[override]
+    def sign(self) -> Tensor:  # type: ignore[override]
         """The exponent's sign."""
         return self.exponent.sign()
 
@@ -314,7 +314,7 @@ class PowerTransform(Transform):
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return (self.exponent * y / x).abs().log()
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Size:
         return rushlight.broadcast_shapes(shape, self.exponent.shape)
 
     inverse_shape = forward_shape
@@ -442,7 +442,7 @@ class AffineTransform(Transform):
         scale = self.scale.abs().log() if isinstance(self.scale, Tensor) else math.log(abs(self.scale))
         return _sum_rightmost(rushlight.zeros_like(x) + scale, self.event_dim)
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Size:
         return rushlight.broadcast_shapes(shape, _sizes(self.loc), _sizes(self.scale))
 
     inverse_shape = forward_shape
@@ -505,7 +505,7 @@ class SoftmaxTransform(_OneOfItsKind):
     def _inverse(self, y: Tensor) -> Tensor:
         return y.log()
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         return _at_least(self, shape, 1)
 
     inverse_shape = forward_shape

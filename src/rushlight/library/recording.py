@@ -306,7 +306,7 @@ def recorded_in_place(
     return dest
 
 
-def _derived(op: Operator, values: Sequence[Any]) -> Any:
+def _derived(op: Operator, values: Sequence[Any]) -> _Derivative | None:
     """The derivative of a call with its inputs and their places in the graph; None where it has none."""
     from rushlight import transforms
 

@@ -42,7 +42,7 @@ def _const(value: Any, d: dt.dtype, shape: Any) -> Tracer:
     return expand_to(convert(value, d), shape)
 
 
-def _integer(words: Any) -> Any:
+def _integer(words: Any) -> Tracer:
     """The words of a source (traced), two of them with the first one high, as uint64."""
     shape, u = words.var.shape, dt.uint64
     if words.dtype is dt.uint32:
@@ -51,7 +51,7 @@ def _integer(words: Any) -> Any:
     return P.shl(words, half) | P.shr(words, half)
 
 
-def unit_uniform(words: Any) -> Any:
+def unit_uniform(words: Any) -> Tracer:
     """Uniform numbers in [0, 1) (traced): of 24 bits in float32 for one word each (uint32), of 53 in float64 for two
     (uint64).
     """

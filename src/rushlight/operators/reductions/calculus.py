@@ -126,7 +126,7 @@ def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
     shape = [1] * f.ndim
     shape[dim] = -1
 
-    def at(start: int, size: int) -> Any:
+    def at(start: int, size: int) -> Tensor:
         return f.narrow(dim, start, size)
 
     def step(start: int, size: int) -> Any:

@@ -61,7 +61,7 @@ def _filled_out(name: str, x: Tensor, mask: Tensor | None, identity: Any) -> Tra
     return P.select(m, x, filled(identity, x)) if m is not None else convert(x, x.dtype)
 
 
-def _least(name: str, d: dt.dtype) -> Any:
+def _least(name: str, d: dt.dtype) -> int | float:
     """The identity of a maximum."""
     if d.kind == "f":
         return -math.inf

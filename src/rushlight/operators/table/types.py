@@ -26,6 +26,7 @@ Device: TypeAlias = device | str | int | None
 Layout: TypeAlias = dt.layout | None
 MemoryFormat: TypeAlias = dt.memory_format | None
 Tensors: TypeAlias = Sequence[Any]
+Operands: TypeAlias = Any  # an operand for all tensors of a list, or a list of one for each
 Dims: TypeAlias = Any  # None, an int or a sequence of ints; static
 
 
