@@ -72,7 +72,7 @@ def _local_response_norm(make: Make) -> Samples:
 def _plain_batch_norm(make: Make) -> Samples:
     yield Sample(make((4, 3)), make((3,)), make((3,)), None, None, True, 0.1, 1e-5, True)
     yield Sample(make((2, 3, 4)), None, None, None, None, True, 0.1, 1e-5, True)
-    yield Sample(make((4, 3)), None, None, None, None, True, 0.1, 0.0, False)
+    yield Sample(make((4, 3)), make((3,)), make((3,)), None, None, True, 0.1, 0.0, False)
     yield ErrorSample(TypeError, "'cudnn_enabled' must be bool", make((4, 3)), *[None] * 4, True, 0.1, 0.0, 1)
     yield Sample(
         make((4, 3)),
