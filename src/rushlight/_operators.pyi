@@ -1999,7 +1999,9 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: _float = 2.0, eps: _float = 1e-
     their dtype, which wraps.
     """
 
-def pca_lowrank(A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2) -> Any:
+def pca_lowrank(
+    A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2,
+) -> tuple[Tensor, Tensor, Tensor]:
     """(U, S, V): the q principal components of the rows of A (*, m, n), as columns of V, by svd_lowrank."""
 
 def pdist(input: Tensor, p: _float = 2.0) -> Tensor:

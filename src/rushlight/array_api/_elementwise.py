@@ -160,7 +160,7 @@ def clip(x: Tensor, /, min: Tensor | float | None = None, max: Tensor | float | 
     return cast(result, x.dtype) if KIND_ORDER[x.dtype.kind] == KIND_ORDER[wide.kind] else result
 
 
-def _bound(x: Tensor, bound: Any, name: str) -> Tensor | None:
+def _bound(x: Tensor, bound: float | Tensor | None, name: str) -> Tensor | None:
     """A bound of clip as an array: the dtype of x for a number that it holds."""
     if bound is None or isinstance(bound, Tensor):
         return bound

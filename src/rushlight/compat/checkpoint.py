@@ -88,7 +88,7 @@ def save(
         raise _not_a_file(f)
 
 
-def _flush(f: Any) -> None:
+def _flush(f: IO[bytes]) -> None:
     """Let whoever opens an open file by its name find all that was written."""
     if hasattr(f, "flush"):
         f.flush()

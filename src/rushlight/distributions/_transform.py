@@ -60,7 +60,7 @@ class Transform:
         return inverse
 
     @property
-    def sign(self) -> Any:
+    def sign(self) -> Tensor | int:
         """1 where it increases, -1 where it decreases, for maps of numbers."""
         raise NotImplementedError(f"{type(self).__name__}.sign is not defined")
 

@@ -286,7 +286,7 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
 
 def load(
     f: Any, map_location: Any = None, _extra_files: dict[str, Any] | None = None, _restore_shapes: bool = False
-) -> Any:
+) -> ScriptFunction | RecursiveScriptModule:
     """Read what `save` has written. The file holds Python code, which is run: load only what you trust.
 
     Args:

@@ -233,7 +233,7 @@ def svd_lowrank(
 
 
 @eager(method=False, shape_class="linalg")
-def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> Any:
+def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> tuple[Tensor, Tensor, Tensor]:
     """(U, S, V): the q principal components of the rows of A (*, m, n), as columns of V, by svd_lowrank.
 
     Args:
