@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
@@ -12,7 +13,7 @@ def _number(make: Make, real: float = 1.5) -> Any:
     return True if kind == "b" else 3 if kind in "iu" else complex(real, -0.5) if kind == "c" else real
 
 
-def _add(np: Any, a: Any, b: Any, alpha: Any = 1) -> Any:
+def _add(np: ModuleType, a: Any, b: Any, alpha: Any = 1) -> Any:
     return np.add(a, b) if np.asarray(a).dtype.kind == "b" else a + np.asarray(alpha).astype(np.asarray(a).dtype) * b
 
 
@@ -72,7 +73,7 @@ def _away_from_zero(make: Make, a: tuple[int, ...], b: tuple[int, ...]) -> tuple
     return make(a), make(b, low=1, high=3)
 
 
-def _div(np: Any, a: Any, b: Any, rounding_mode: str | None = None) -> Any:
+def _div(np: ModuleType, a: Any, b: Any, rounding_mode: str | None = None) -> Any:
     if rounding_mode is None:
         return np.true_divide(a, b)
     if rounding_mode == "floor":

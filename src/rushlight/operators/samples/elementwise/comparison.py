@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
@@ -191,7 +192,7 @@ for _n in ("maximum", "minimum", "fmax", "fmin"):
     _extremum(_n)
 
 
-def _clamp(np: Any, x: Any, min: Any = None, max: Any = None) -> Any:
+def _clamp(np: ModuleType, x: Any, min: Any = None, max: Any = None) -> Any:
     x = x if min is None else np.maximum(x, min)
     return x if max is None else np.minimum(x, max)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -54,7 +55,7 @@ def _numpy(name: str, np_name: str) -> Callable[..., Any] | None:
     if not np_name:
         return None
 
-    def call(np: Any, x: Any) -> Any:
+    def call(np: ModuleType, x: Any) -> Any:
         if np_name.startswith("sp."):
             import scipy.special
 
@@ -138,7 +139,7 @@ def _(make: Make) -> Samples:
     yield ErrorSample(RuntimeError, "bool", rushlight.tensor([True]))
 
 
-def _pow(np: Any, x: Any, y: Any) -> Any:
+def _pow(np: ModuleType, x: Any, y: Any) -> Any:
     return np.power(x, y)
 
 
@@ -186,7 +187,7 @@ def _(make: Make) -> Samples:
     yield from mismatched(make)
 
 
-def _log_add_exp(np: Any, x: Any, y: Any) -> Any:
+def _log_add_exp(np: ModuleType, x: Any, y: Any) -> Any:
     if not np.iscomplexobj(x):
         return np.logaddexp(x, y)
     first = np.real(x) >= np.real(y)

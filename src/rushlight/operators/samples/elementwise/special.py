@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
@@ -12,7 +13,7 @@ FLOATS = "float int bool"
 def scipy_function(name: str) -> Any:
     """SciPy's function of a name, as a reference; integers as float64."""
 
-    def reference(np: Any, *args: Any) -> Any:
+    def reference(np: ModuleType, *args: Any) -> Any:
         import scipy.special
 
         return getattr(scipy.special, name)(
@@ -105,7 +106,7 @@ def _(make: Make) -> Samples:
 
 
 def _polynomial_samples(name: str, reference: str | None) -> None:
-    def of(np: Any, x: Any, n: Any) -> Any:
+    def of(np: ModuleType, x: Any, n: Any) -> Any:
         import scipy.special
 
         assert reference is not None

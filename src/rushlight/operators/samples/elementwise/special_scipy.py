@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
@@ -92,7 +93,7 @@ def _(make: Make) -> Samples:
     yield _mismatched(make)
 
 
-def _lambertw(np: Any, z: Any, k: int = 0) -> Any:
+def _lambertw(np: ModuleType, z: Any, k: int = 0) -> Any:
     import scipy.special
 
     return np.real(scipy.special.lambertw(z, k))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -19,7 +20,7 @@ def _tensordot(make: Make) -> Samples:
     )
 
 
-def _by_groups(np: Any, a: Any, b: Any, offs: Any = None) -> Any:
+def _by_groups(np: ModuleType, a: Any, b: Any, offs: Any = None) -> Any:
     if offs is None:
         return np.matmul(a, b)
     spans = list(zip([0, *offs[:-1]], offs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from rushlight.core.errors import LinAlgError
@@ -17,7 +18,7 @@ def _singular(make: Make) -> Any:
     return rushlight.stack([rushlight.eye(2), rushlight.zeros(2, 2)])
 
 
-def _np_solve(np: Any, a: Any, b: Any, left: bool = True) -> Any:
+def _np_solve(np: ModuleType, a: Any, b: Any, left: bool = True) -> Any:
     if b.ndim == 1 or b.shape == a.shape[:-1]:
         return np.linalg.solve(a, b[..., None])[..., 0]
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, mismatched, samples
@@ -14,14 +15,14 @@ def _slope(f: Callable[[Any], Any], a: Any) -> Any:
     return sum(w * (f(a + k * h) - f(a - k * h)) for k, w in ((1, 0.75), (2, -0.15), (3, 1 / 60))) / h
 
 
-def _gamma_slope(np: Any, a: Any, x: Any) -> Any:
+def _gamma_slope(np: ModuleType, a: Any, x: Any) -> Any:
     from scipy import special, stats
 
     a, x = np.asarray(a, "float64"), np.asarray(x, "float64")
     return -_slope(lambda v: special.gammainc(v, x), a) / stats.gamma.pdf(x, a)
 
 
-def _dirichlet_slope(np: Any, x: Any, alpha: Any, total: Any) -> Any:
+def _dirichlet_slope(np: ModuleType, x: Any, alpha: Any, total: Any) -> Any:
     from scipy import special, stats
 
     x, a, total = (np.asarray(v, "float64") for v in (x, alpha, total))

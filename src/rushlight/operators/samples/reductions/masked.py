@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -26,7 +27,7 @@ def _lines(fold: Callable[..., Any]) -> Callable[..., Any]:
     """A reference from `fold(np, what counts of a line, ...)`."""
 
     def run(
-        np: Any,
+        np: ModuleType,
         x: Any,
         dim: Any = None,
         *args: Any,
@@ -52,13 +53,13 @@ def _lines(fold: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _variance(np: Any, x: Any, m: Any, unbiased: Any = None, *, correction: Any = None) -> Any:
+def _variance(np: ModuleType, x: Any, m: Any, unbiased: Any = None, *, correction: Any = None) -> Any:
     v, n = x[m], m.sum()
     taken = correction if correction is not None else 1 if unbiased is None else int(unbiased)
     return (np.abs(v - v.mean()) ** 2).sum() / max(0, n - taken) if n else np.nan
 
 
-def _position(np: Any, x: Any, m: Any, pick: str, worst: Any) -> Any:
+def _position(np: ModuleType, x: Any, m: Any, pick: str, worst: Any) -> Any:
     return getattr(np, pick)(np.where(m, x, worst))
 
 
@@ -167,7 +168,7 @@ samples(
 )(_moments)
 
 
-def _median_reference(np: Any, x: Any, dim: int = -1, **kwargs: Any) -> Any:
+def _median_reference(np: ModuleType, x: Any, dim: int = -1, **kwargs: Any) -> Any:
     return _lines(lambda np, v, m: np.sort(v[m])[(m.sum() - 1) // 2] if m.any() else np.nan)(np, x, dim, **kwargs)
 
 
@@ -187,7 +188,7 @@ def _median(make: Make) -> Samples:
     )
 
 
-def _power(np: Any, x: Any, m: Any, ord: Any) -> Any:
+def _power(np: ModuleType, x: Any, m: Any, ord: Any) -> Any:
     v = np.abs(x[m])
     if not v.size:
         return np.inf if ord == -np.inf else 0
@@ -202,7 +203,7 @@ def _power(np: Any, x: Any, m: Any, ord: Any) -> Any:
     )
 
 
-def _norm_reference(np: Any, x: Any, ord: Any = 2.0, *args: Any, **kwargs: Any) -> Any:
+def _norm_reference(np: ModuleType, x: Any, ord: Any = 2.0, *args: Any, **kwargs: Any) -> Any:
     return _lines(lambda np, v, m: _power(np, v, m, 2.0 if ord is None else ord))(np, x, *args, **kwargs)
 
 
@@ -220,7 +221,7 @@ def _norm(make: Make) -> Samples:
     yield ErrorSample(TypeError, "'ord'", make((3, 4)), "fro")
 
 
-def _normalized(np: Any, x: Any, ord: Any, dim: int, *, eps: float = 1e-12, mask: Any = None) -> Any:
+def _normalized(np: ModuleType, x: Any, ord: Any, dim: int, *, eps: float = 1e-12, mask: Any = None) -> Any:
     m = np.ones(x.shape, bool) if mask is None else np.broadcast_to(mask, x.shape)
     below = _norm_reference(np, x, ord, dim, keepdim=True, mask=m)
     return np.where(m, x, 0) / np.maximum(below, eps)
@@ -235,7 +236,7 @@ def _normalize(make: Make) -> Samples:
 
 
 def _soft(sign: int, log: bool) -> Callable[..., Any]:
-    def run(np: Any, x: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
+    def run(np: ModuleType, x: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
         m = np.ones(x.shape, bool) if mask is None else np.broadcast_to(mask, x.shape)
         if x.ndim == 0:
             return np.zeros(()) if log else np.ones(())
@@ -270,7 +271,7 @@ samples("masked.softmin", dtypes="float", reference=_soft(-1, False))(_softs)
 
 
 def _running(fn: str, identity: int) -> Callable[..., Any]:
-    def run(np: Any, x: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
+    def run(np: ModuleType, x: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
         return getattr(np, fn)(
             x if mask is None else np.where(mask, x, np.asarray(identity, x.dtype)), dim, dtype=x.dtype
         )
@@ -290,7 +291,7 @@ samples("masked.cumsum", dtypes="float complex int", reference=_running("cumsum"
 samples("masked.cumprod", dtypes="float complex int", reference=_running("cumprod", 1), skip=_plain)(_runs)
 
 
-def _logaddexp_reference(np: Any, x: Any, y: Any, *, input_mask: Any = None, other_mask: Any = None) -> Any:
+def _logaddexp_reference(np: ModuleType, x: Any, y: Any, *, input_mask: Any = None, other_mask: Any = None) -> Any:
     def counted(v: Any, m: Any) -> Any:
         return v if m is None else np.where(m, v, -np.inf)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -15,7 +16,7 @@ def _complex(make: Make) -> ErrorSample:
 
 
 def _one(name: str, real_input: bool) -> None:
-    def reference(np: Any, x: Any, n: Any = None, dim: int = -1, norm: Any = None) -> Any:
+    def reference(np: ModuleType, x: Any, n: Any = None, dim: int = -1, norm: Any = None) -> Any:
         return getattr(np.fft, name)(x, n, dim, norm)
 
     def generate(make: Make) -> Samples:
@@ -119,11 +120,11 @@ def _frequencies(make: Make) -> Samples:
     yield ErrorSample(RuntimeError, r"'dtype' must be a float or complex dtype; found torch\.int64", 4, dtype=dt.int64)
 
 
-def _fftfreq(np: Any, n: int, d: float = 1.0, *, dtype: Any = None) -> Any:
+def _fftfreq(np: ModuleType, n: int, d: float = 1.0, *, dtype: Any = None) -> Any:
     return np.fft.fftfreq(n, d)
 
 
-def _rfftfreq(np: Any, n: int, d: float = 1.0, *, dtype: Any = None) -> Any:
+def _rfftfreq(np: ModuleType, n: int, d: float = 1.0, *, dtype: Any = None) -> Any:
     return np.fft.rfftfreq(n, d)
 
 

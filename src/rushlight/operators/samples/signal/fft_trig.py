@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
 def _reference(name: str) -> Any:
-    def run(np: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    def run(np: ModuleType, x: Any, *args: Any, **kwargs: Any) -> Any:
         import scipy.fft
 
         f = getattr(scipy.fft, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -9,7 +10,7 @@ from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Sam
 
 
 def _stft_reference(
-    np: Any,
+    np: ModuleType,
     x: Any,
     n_fft: int,
     hop_length: int | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -11,7 +12,7 @@ from rushlight.testing.samples import ErrorSample, Sample, samples
 
 
 def _scipy(name: str, **fixed: Any) -> Callable[..., Any]:
-    def run(np: Any, m: int, *, sym: bool = True, dtype: Any = None, **kwargs: Any) -> Any:
+    def run(np: ModuleType, m: int, *, sym: bool = True, dtype: Any = None, **kwargs: Any) -> Any:
         import scipy.signal.windows as sw
 
         return getattr(sw, name)(m, sym=sym, **fixed, **kwargs)
@@ -88,7 +89,7 @@ _window(
 
 
 def _named(name: str, scipy_name: str, *numbers: Any, **fixed: Any) -> None:
-    def reference(np: Any, m: int, periodic: bool = True, *args: Any, dtype: Any = None) -> Any:
+    def reference(np: ModuleType, m: int, periodic: bool = True, *args: Any, dtype: Any = None) -> Any:
         if m < 2:
             return np.ones(m)
         if scipy_name == "general_cosine":
