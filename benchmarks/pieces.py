@@ -327,10 +327,6 @@ def ndtri_small(z: Any) -> Any:
     return 2 * mp.sqrt(2) * erfinv_small(4 * z)
 
 
-def zeros_of(g: Function, guesses: Sequence[float]) -> list[Any]:
-    return [mp.findroot(g, mp.mpf(x)) for x in guesses]
-
-
 def _specs() -> dict[str, Spec]:
     j = {n: [mp.besseljzero(n, k) for k in range(1, 12)] for n in (0, 1)}
     y = {n: [mp.besselyzero(n, k) for k in range(1, 12)] for n in (0, 1)}

@@ -34,6 +34,7 @@ from rushlight.core.dispatch import Operator  # noqa: E402
 from rushlight.core.named import Named  # noqa: E402
 from rushlight.operators.table.define import FUNCTIONS, TABLE, public, public_names  # noqa: E402
 from rushlight.operators.table.returns import TYPES  # noqa: E402
+from rushlight.operators.table.signature import out_of, shown  # noqa: E402
 
 # Names that a namespace or Tensor gives another meaning (rushlight.bool is a dtype, Tensor.int a method).
 _SHADOWED = (
@@ -111,6 +112,11 @@ def type_text(note: Any) -> str:
         return "Any"
     text = re.sub(r"\bNumber\b", "_Number", text)
     return re.sub(rf"\b({'|'.join(_SHADOWED)})\b", r"_\1", text)
+
+
+def written(note: Any) -> Any:
+    """An annotation in the table's words as a reader has it; another one as it is."""
+    return shown(note) if isinstance(note, str) else note
 
 
 def default_text(value: Any) -> str:
@@ -191,7 +197,7 @@ def operator_stub(name: str, op: Operator, method: bool) -> str:
     if op.name in TYPES:
         named = f"_return_types.{op.name}"
         dim = next((p for p in parameters if p.name == "dim"), None)
-        if dim is None or dim.default is not None:
+        if dim is None or dim.default is not None or result != "Any":  # the call alone says what comes back of max()
             forms = [(parameters, named)]
         else:
             alone = [p for p in parameters if p.name not in ("dim", "keepdim")]
@@ -229,6 +235,7 @@ def operator_stub(name: str, op: Operator, method: bool) -> str:
     text = ""
     for form, gives in forms:
         items = [p for p in form if not (method and p.name == "self")]
+        items = [p.replace(annotation=out_of(gives)) if p.name == "out" and gives != "Any" else p for p in items]
         body = definition(name, items, gives, doc, indent, len(forms) > 1)
         text += body.replace("(", "(self, " if items else "(self", 1) if method else body
     return text
@@ -237,8 +244,8 @@ def operator_stub(name: str, op: Operator, method: bool) -> str:
 def function_stub(name: str, fn: Callable[..., Any], indent: str = "") -> str:
     """A plain Python function's definition."""
     signature = inspect.signature(fn)
-    parameters = list(signature.parameters.values())
-    result = type_text(signature.return_annotation)
+    parameters = [p.replace(annotation=written(p.annotation)) for p in signature.parameters.values()]
+    result = type_text(written(signature.return_annotation))
     if not indent:
         return definition(name, parameters, result, first_sentence(fn.__doc__), indent)
     body = definition(name, parameters[1:], result, "", indent)

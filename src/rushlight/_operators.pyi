@@ -278,11 +278,11 @@ def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def acosh_(input: Tensor) -> Tensor:
     """The inverse hyperbolic cosine, elementwise; integers become the default float dtype."""
 
-def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
+def adaptive_avg_pool1d(input: Tensor, output_size: _int | Sequence[_int | None]) -> Tensor:
     """Means of windows that divide the last 1 dimension(s) into `output_size` (an int or one each; None: as the input).
     """
 
-def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
+def adaptive_max_pool1d(input: Tensor, output_size: _int | Sequence[_int | None]) -> tuple[Tensor, Tensor]:
     """Maxima (and their flat indices) of windows that divide the last 1 dimension(s) into `output_size`."""
 
 def add(
@@ -390,12 +390,8 @@ def amin(
 ) -> Tensor:
     """The minimum over dimensions; ties share the gradient evenly."""
 
-@overload
-def aminmax(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> Tensor:
-    """The minimum and the maximum, over one dimension or all; a named tuple (min, max)."""
-@overload
 def aminmax(
-    input: Tensor, *, dim: _int, keepdim: _bool = False, out: tuple[Tensor, ...] | None = None,
+    input: Tensor, *, dim: _int | None = None, keepdim: _bool = False, out: tuple[Tensor, ...] | None = None,
 ) -> _return_types.aminmax:
     """The minimum and the maximum, over one dimension or all; a named tuple (min, max)."""
 
@@ -479,11 +475,13 @@ def as_strided(
 ) -> Tensor:
     """A view of the tensor's memory with any size, stride and offset (elements from the start of the storage)."""
 
-def as_strided_(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None) -> Tensor:
+def as_strided_(
+    input: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: _int | None = None,
+) -> Tensor:
     """`as_strided` in place: the tensor takes these sizes and strides on its memory."""
 
 def as_strided_copy(
-    input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None, *,
+    input: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: _int | None = None, *,
     out: Tensor | None = None,
 ) -> Tensor:
     """`as_strided` with memory of its own."""
@@ -549,8 +547,8 @@ def atleast_3d(tensors: Sequence[Tensor]) -> Any:
     """Views with at least 3 dimensions of one tensor or several."""
 
 def avg_pool1d(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False,
-    count_include_pad: _bool = True,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, ceil_mode: _bool = False, count_include_pad: _bool = True,
 ) -> Tensor:
     """The mean of each window."""
 
@@ -566,7 +564,7 @@ def baddbmm_(
     """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
 
 def bartlett_window(
-    window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    window_length: _int, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None,
     device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
 ) -> Tensor:
     """The Bartlett window, periodic by default; see signal.windows.bartlett."""
@@ -575,7 +573,7 @@ def batch_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     training: _bool, momentum: _float, eps: _float, cudnn_enabled: _bool,
 ) -> Tensor:
-    """nn.functional.batch_norm in the argument order of the package's namespace; cudnn_enabled is without effect."""
+    """nn.functional.batch_norm with its arguments in another order, for any eps; cudnn_enabled is without effect."""
 
 def bernoulli(
     input: Tensor, p: Any = None, *, generator: _Generator | None = None, out: Tensor | None = None,
@@ -635,7 +633,7 @@ def bitwise_xor_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input ^ other, elementwise; integers and bools."""
 
 def blackman_window(
-    window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    window_length: _int, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None,
     device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
 ) -> Tensor:
     """The Blackman window, periodic by default; see signal.windows.blackman. Args, errors: as bartlett_window."""
@@ -697,7 +695,7 @@ def celu(input: Tensor, alpha: _float = 1.0, *, out: Tensor | None = None) -> Te
 def celu_(input: Tensor, alpha: _float = 1.0) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
 
-def channel_shuffle(input: Tensor, groups: Any) -> Tensor:
+def channel_shuffle(input: Tensor, groups: _int) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
 
 def cholesky(input: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
@@ -769,24 +767,24 @@ def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def conj_physical_(input: Tensor) -> Tensor:
     """The complex conjugate, elementwise; real input copied."""
 
-def constant_pad_nd(input: Tensor, pad: Any, value: _Number | Tensor = 0) -> Tensor:
+def constant_pad_nd(input: Tensor, pad: _int | Sequence[_int], value: _Number | Tensor = 0) -> Tensor:
     """The input extended by a constant, which may be complex for complex numbers; see nn.functional.pad."""
 
 def conv1d(
-    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-    groups: Any = 1,
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _int | Sequence[_int] = 1,
+    padding: _int | Sequence[_int] | _str = 0, dilation: _int | Sequence[_int] = 1, groups: _int = 1,
 ) -> Tensor:
     """Cross-correlation in one dimension."""
 
 def conv2d(
-    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-    groups: Any = 1,
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _int | Sequence[_int] = 1,
+    padding: _int | Sequence[_int] | _str = 0, dilation: _int | Sequence[_int] = 1, groups: _int = 1,
 ) -> Tensor:
     """Cross-correlation in two dimensions."""
 
 def conv3d(
-    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-    groups: Any = 1,
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _int | Sequence[_int] = 1,
+    padding: _int | Sequence[_int] | _str = 0, dilation: _int | Sequence[_int] = 1, groups: _int = 1,
 ) -> Tensor:
     """Cross-correlation in three dimensions."""
 
@@ -794,26 +792,29 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tens
     """conv1d of a sequence with time first and channels last."""
 
 def conv_transpose1d(
-    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
-    output_padding: Any = 0, groups: Any = 1, dilation: Any = 1,
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _int | Sequence[_int] = 1,
+    padding: _int | Sequence[_int] = 0, output_padding: _int | Sequence[_int] = 0, groups: _int = 1,
+    dilation: _int | Sequence[_int] = 1,
 ) -> Tensor:
     """The transpose of convolution in one dimension."""
 
 def conv_transpose2d(
-    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
-    output_padding: Any = 0, groups: Any = 1, dilation: Any = 1,
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _int | Sequence[_int] = 1,
+    padding: _int | Sequence[_int] = 0, output_padding: _int | Sequence[_int] = 0, groups: _int = 1,
+    dilation: _int | Sequence[_int] = 1,
 ) -> Tensor:
     """The transpose of convolution in two dimensions."""
 
 def conv_transpose3d(
-    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
-    output_padding: Any = 0, groups: Any = 1, dilation: Any = 1,
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _int | Sequence[_int] = 1,
+    padding: _int | Sequence[_int] = 0, output_padding: _int | Sequence[_int] = 0, groups: _int = 1,
+    dilation: _int | Sequence[_int] = 1,
 ) -> Tensor:
     """The transpose of convolution in three dimensions."""
 
 def convolution(
-    input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: _bool,
-    output_padding: Any, groups: _int,
+    input: Tensor, weight: Tensor, bias: Any, stride: _int | Sequence[_int], padding: Any, dilation: Any,
+    transposed: _bool, output_padding: Any, groups: _int,
 ) -> Tensor:
     """nn.functional's conv1d to conv3d, or conv_transpose1d to conv_transpose3d when transposed, by the input's rank.
     """
@@ -854,7 +855,7 @@ def count_nonzero(input: Tensor, dim: _int | Sequence[_int] | None = None, *, ou
     """How many elements are not zero, as int64; dim: int, sequence of ints, or None for all."""
 
 def cov(
-    input: Tensor, *, correction: Any = 1, fweights: Tensor | None = None, aweights: Tensor | None = None,
+    input: Tensor, *, correction: _float = 1, fweights: Tensor | None = None, aweights: Tensor | None = None,
 ) -> Tensor:
     """The covariance matrix of variables (rows) over observations (columns)."""
 
@@ -977,13 +978,13 @@ def dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
     """dropout in place."""
 
 @overload
-def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def dsplit(input: Tensor, indices_or_sections: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Views of parts of dimension 2, as tensor_split."""
 @overload
-def dsplit(input: Tensor, indices: Any) -> tuple[Tensor, ...]:
+def dsplit(input: Tensor, indices: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Views of parts of dimension 2, as tensor_split."""
 @overload
-def dsplit(input: Tensor, sections: Any) -> tuple[Tensor, ...]:
+def dsplit(input: Tensor, sections: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Views of parts of dimension 2, as tensor_split."""
 
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -1029,8 +1030,9 @@ def empty_permuted(
     """Uninitialised memory whose dimensions lie in memory in the order `physical_layout`, outermost first."""
 
 def empty_strided(
-    size: _int | Sequence[_int], stride: Any, *, dtype: _dtype | None = None, layout: _layout | None = None,
-    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
+    size: _int | Sequence[_int], stride: _int | Sequence[_int], *, dtype: _dtype | None = None,
+    layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False,
+    pin_memory: _bool = False,
 ) -> Tensor:
     """A tensor of uninitialised memory with the given strides (elements, not negative)."""
 
@@ -1205,14 +1207,14 @@ def from_file(
     """A 1-d tensor on the bytes of a file, read as they are needed."""
 
 def full(
-    size: _int | Sequence[_int], fill_value: Any, *, dtype: _dtype | None = None, layout: _layout | None = None,
-    device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
-    out: Tensor | None = None,
+    size: _int | Sequence[_int], fill_value: _Number | Tensor, *, dtype: _dtype | None = None,
+    layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False,
+    pin_memory: _bool = False, out: Tensor | None = None,
 ) -> Tensor:
     """A tensor filled with one number."""
 
 def full_like(
-    input: Tensor, fill_value: Any, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    input: Tensor, fill_value: _Number | Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None,
     device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
     memory_format: _memory_format | None = None,
 ) -> Tensor:
@@ -1235,7 +1237,7 @@ def ge(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None =
 def ge_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
 
-def geqrf(input: Tensor, *, out: Any = None) -> _return_types.geqrf:
+def geqrf(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> _return_types.geqrf:
     """(a, tau): R in the upper triangle of a, and the Householder vectors of Q below it; see
     linalg.householder_product.
     """
@@ -1280,7 +1282,7 @@ def grid_sampler_3d(
     """
 
 def group_norm(
-    input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _float = 1e-05,
+    input: Tensor, num_groups: _int, weight: Tensor | None = None, bias: Tensor | None = None, eps: _float = 1e-05,
     cudnn_enabled: _bool = True,
 ) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel."""
@@ -1297,14 +1299,14 @@ def gt_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
 
 def hamming_window(
-    window_length: Any, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *,
+    window_length: _int, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *,
     dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None,
     requires_grad: _bool = False, pin_memory: _bool = False,
 ) -> Tensor:
     """alpha - beta cos(2 pi k / n), periodic by default. Args, errors: as bartlett_window."""
 
 def hann_window(
-    window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None,
+    window_length: _int, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None,
     device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False,
 ) -> Tensor:
     """The Hann window, periodic by default; see signal.windows.hann. Args, errors: as bartlett_window."""
@@ -1327,14 +1329,16 @@ def heaviside_(input: Tensor, values: Tensor) -> Tensor:
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, reduction: _int = 0) -> Tensor:
     """input where target is 1, max(0, margin - input) where it is -1, reduced."""
 
-def histc(input: Tensor, bins: Any = 100, min: _float = 0.0, max: _float = 0.0, *, out: Tensor | None = None) -> Tensor:
+def histc(
+    input: Tensor, bins: _int = 100, min: _float = 0.0, max: _float = 0.0, *, out: Tensor | None = None,
+) -> Tensor:
     """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are
     equal).
     """
 
 def histogram(
     input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False,
-    out: Any = None,
+    out: tuple[Tensor, ...] | None = None,
 ) -> _return_types.histogram:
     """How many elements (or what weight) fall into each bin; the last bin holds its right edge too."""
 
@@ -1344,13 +1348,13 @@ def histogramdd(
     """How many points (or what weight) fall into each box of a grid."""
 
 @overload
-def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def hsplit(input: Tensor, indices_or_sections: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Views of parts of dimension 1 (0 for vectors), as tensor_split."""
 @overload
-def hsplit(input: Tensor, indices: Any) -> tuple[Tensor, ...]:
+def hsplit(input: Tensor, indices: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Views of parts of dimension 1 (0 for vectors), as tensor_split."""
 @overload
-def hsplit(input: Tensor, sections: Any) -> tuple[Tensor, ...]:
+def hsplit(input: Tensor, sections: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Views of parts of dimension 1 (0 for vectors), as tensor_split."""
 
 def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -1493,7 +1497,7 @@ def istft(
     """The inverse of stft: the signal whose short-time Fourier transform is nearest to `input`."""
 
 def kaiser_window(
-    window_length: Any, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None,
+    window_length: _int, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None,
     layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False,
     pin_memory: _bool = False,
 ) -> Tensor:
@@ -1667,14 +1671,17 @@ def lt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None =
 def lt_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input < other, elementwise, as bool; real dtypes."""
 
-def lu(A: Tensor, pivot: _bool = True, get_infos: _bool = False, *, out: Any = None) -> Any:
+def lu(
+    A: Tensor, pivot: _bool = True, get_infos: _bool = False, *, out: Tensor | tuple[Tensor, ...] | None = None,
+) -> Any:
     """(LU, pivots), with get_infos (LU, pivots, info): linalg.lu_factor_ex."""
 
 def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The solution X of A X = input for the A that lu_factor made LU_data and LU_pivots of."""
 
 def lu_unpack(
-    LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None,
+    LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = True, unpack_pivots: _bool = True, *,
+    out: tuple[Tensor, ...] | None = None,
 ) -> _return_types.lu_unpack:
     """(P, L, U) of packed factors; what is not asked for is an empty tensor."""
 
@@ -1710,38 +1717,44 @@ def matrix_power(input: Tensor, n: _int, *, out: Tensor | None = None) -> Tensor
     """The n-th power of square matrices (*, k, k); of the inverse for negative n."""
 
 @overload
-def max(input: Tensor, *, out: Any = None) -> Tensor:
+def max(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
     maximum.
     """
 @overload
-def max(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = None) -> _return_types.max:
+def max(
+    input: Tensor, dim: _int, keepdim: _bool = False, *, out: tuple[Tensor, ...] | None = None,
+) -> _return_types.max:
     """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
     maximum.
     """
 @overload
-def max(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
+def max(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
     maximum.
     """
 
 def max_pool1d(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False,
 ) -> Tensor:
     """The maximum of each window in 1 dimension(s)."""
 
 def max_pool1d_with_indices(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False,
 ) -> tuple[Tensor, Tensor]:
     """max_pool1d, and the index of each maximum in the flattened spatial dimensions."""
 
 def max_pool2d(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False,
 ) -> Tensor:
     """The maximum of each window in 2 dimension(s)."""
 
 def max_pool3d(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False,
 ) -> Tensor:
     """The maximum of each window in 3 dimension(s)."""
 
@@ -1755,11 +1768,13 @@ def mean(
     """The mean over dimensions; floating point and complex dtypes only. Arguments as sum."""
 
 @overload
-def median(input: Tensor, *, out: Any = None) -> Tensor:
+def median(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among them.
     """
 @overload
-def median(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = None) -> _return_types.median:
+def median(
+    input: Tensor, dim: _int, keepdim: _bool = False, *, out: tuple[Tensor, ...] | None = None,
+) -> _return_types.median:
     """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among them.
     """
 
@@ -1771,17 +1786,19 @@ def meshgrid(tensors: Sequence[Tensor], *, indexing: _str | None = None) -> tupl
     """Coordinates: each vector expanded over the grid that all of them span."""
 
 @overload
-def min(input: Tensor, *, out: Any = None) -> Tensor:
+def min(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
     minimum.
     """
 @overload
-def min(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = None) -> _return_types.min:
+def min(
+    input: Tensor, dim: _int, keepdim: _bool = False, *, out: tuple[Tensor, ...] | None = None,
+) -> _return_types.min:
     """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
     minimum.
     """
 @overload
-def min(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
+def min(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
     minimum.
     """
@@ -1857,15 +1874,17 @@ def nanmean(
     """The mean over dimensions of the elements that are not NaN; floating point dtypes only."""
 
 @overload
-def nanmedian(input: Tensor, *, out: Any = None) -> Tensor:
+def nanmedian(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The lower median of the elements that are not NaN; along `dim` a named tuple (values, indices)."""
 @overload
-def nanmedian(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = None) -> _return_types.nanmedian:
+def nanmedian(
+    input: Tensor, dim: _int, keepdim: _bool = False, *, out: tuple[Tensor, ...] | None = None,
+) -> _return_types.nanmedian:
     """The lower median of the elements that are not NaN; along `dim` a named tuple (values, indices)."""
 
 def nanquantile(
-    input: Tensor, q: Any, dim: _int | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear',
-    out: Tensor | None = None,
+    input: Tensor, q: _float | Tensor, dim: _int | None = None, keepdim: _bool = False, *,
+    interpolation: _str = 'linear', out: Tensor | None = None,
 ) -> Tensor:
     """The q-quantiles along `dim` (None: of all elements); of the elements that are not NaN."""
 
@@ -1881,7 +1900,7 @@ def narrow(input: Tensor, dim: _int, start: Any, length: Any) -> Tensor:
 def narrow_copy(input: Tensor, dim: _int, start: _int, length: _int, *, out: Tensor | None = None) -> Tensor:
     """`narrow` with memory of its own."""
 
-def native_channel_shuffle(input: Tensor, groups: Any) -> Tensor:
+def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
 
 def ne(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -1908,14 +1927,14 @@ def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
 def nextafter_(input: Tensor, other: Tensor) -> Tensor:
     """The next representable value after input towards other, elementwise."""
 
-def nonzero(input: Tensor, *, as_tuple: _bool = False, out: Any = None) -> Any:
+def nonzero(input: Tensor, *, as_tuple: _bool = False, out: Tensor | tuple[Tensor, ...] | None = None) -> Any:
     """The indices of the elements that are not zero."""
 
 def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
     """The indices of the first `size` elements that are not zero, shape (size, ndim), filled up with `fill_value`."""
 
 def norm(
-    input: Tensor, p: Any = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False,
+    input: Tensor, p: _float | _str = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False,
     dtype: _dtype | None = None, *, out: Tensor | None = None,
 ) -> Tensor:
     """The vector norm (sum |x|^p)^(1/p) over dimensions, or the nuclear norm."""
@@ -1980,7 +1999,9 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: _float = 2.0, eps: _float = 1e-
     their dtype, which wraps.
     """
 
-def pca_lowrank(A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2) -> Any:
+def pca_lowrank(
+    A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2,
+) -> tuple[Tensor, Tensor, Tensor]:
     """(U, S, V): the q principal components of the rows of A (*, m, n), as columns of V, by svd_lowrank."""
 
 def pdist(input: Tensor, p: _float = 2.0) -> Tensor:
@@ -2003,10 +2024,10 @@ def permute_copy(input: Tensor, dims: Sequence[_int], *, out: Tensor | None = No
 def pinverse(input: Tensor, rcond: _float = 1e-15, *, out: Tensor | None = None) -> Tensor:
     """The Moore-Penrose inverse; singular values not above rcond times the largest count as 0."""
 
-def pixel_shuffle(input: Tensor, upscale_factor: Any) -> Tensor:
+def pixel_shuffle(input: Tensor, upscale_factor: _int) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
 
-def pixel_unshuffle(input: Tensor, downscale_factor: Any) -> Tensor:
+def pixel_unshuffle(input: Tensor, downscale_factor: _int) -> Tensor:
     """(*, C, H r, W r) to (*, C r^2, H, W): pixels become channels."""
 
 def poisson(input: Tensor, generator: _Generator | None = None) -> Tensor:
@@ -2058,12 +2079,12 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False
     source.
     """
 
-def qr(input: Tensor, some: _bool = True, *, out: Any = None) -> _return_types.qr:
+def qr(input: Tensor, some: _bool = True, *, out: tuple[Tensor, ...] | None = None) -> _return_types.qr:
     """(Q, R) with input = Q R: linalg.qr, reduced, or complete with some=False."""
 
 def quantile(
-    input: Tensor, q: Any, dim: _int | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear',
-    out: Tensor | None = None,
+    input: Tensor, q: _float | Tensor, dim: _int | None = None, keepdim: _bool = False, *,
+    interpolation: _str = 'linear', out: Tensor | None = None,
 ) -> Tensor:
     """The q-quantiles along `dim` (None: of all elements); NaN where there is one."""
 
@@ -2223,7 +2244,7 @@ def roll(
 ) -> Tensor:
     """The elements shifted along dimensions, those that leave at the end coming back at the start."""
 
-def rot90(input: Tensor, k: Any = 1, dims: _int | Sequence[_int] | None = ..., *, out: Tensor | None = None) -> Tensor:
+def rot90(input: Tensor, k: _int = 1, dims: _int | Sequence[_int] | None = ..., *, out: Tensor | None = None) -> Tensor:
     """Rotated k quarter turns in the plane of two dimensions, from the first towards the second."""
 
 def round(input: Tensor, *, decimals: _int = 0, out: Tensor | None = None) -> Tensor:
@@ -2370,7 +2391,7 @@ def slice_scatter(
 ) -> Tensor:
     """A copy of input whose slice start:end:step along `dim` is src; step > 0."""
 
-def slogdet(input: Tensor, *, out: Any = None) -> _return_types.slogdet:
+def slogdet(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> _return_types.slogdet:
     """(sign, logabsdet) with determinant sign * exp(logabsdet); linalg.slogdet."""
 
 def softmax(input: Tensor, dim: _int, dtype: _dtype | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -2383,20 +2404,20 @@ def sort(
     """The elements in order along `dim` (NaN is the greatest) and where they were; a named tuple (values, indices)."""
 
 @overload
-def split(tensor: Tensor, split_size_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def split(tensor: Tensor, split_size_or_sections: _int | Sequence[_int], dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension."""
 @overload
-def split(tensor: Tensor, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def split(tensor: Tensor, split_size: _int | Sequence[_int], dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension."""
 
 def split_copy(input: Tensor, split_size: _int, dim: _int = 0) -> tuple[Tensor, ...]:
     """`split` with memory of its own."""
 
-def split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def split_with_sizes(input: Tensor, split_sizes: Sequence[_int], dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension, of the given sizes."""
 
 def split_with_sizes_copy(
-    input: Tensor, split_sizes: Any, dim: _int = 0, *, out: tuple[Tensor, ...] | None = None,
+    input: Tensor, split_sizes: Sequence[_int], dim: _int = 0, *, out: tuple[Tensor, ...] | None = None,
 ) -> tuple[Tensor, ...]:
     """`split_with_sizes` with memory of its own."""
 
@@ -2434,8 +2455,9 @@ def std_mean(
     """The standard deviation and the mean over dimensions; see var."""
 
 def stft(
-    input: Tensor, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Tensor | None = None,
-    center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: _bool | None = None,
+    input: Tensor, n_fft: _int, hop_length: _int | Sequence[_int] | None = None,
+    win_length: _int | Sequence[_int] | None = None, window: Tensor | None = None, center: _bool = True,
+    pad_mode: _str = 'reflect', normalized: _bool = False, onesided: _bool | None = None,
     return_complex: _bool | None = None, align_to_window: _bool | None = None,
 ) -> Tensor:
     """The short-time Fourier transform: the spectra of segments that start every hop_length samples."""
@@ -2462,10 +2484,14 @@ def sum(
 ) -> Tensor:
     """The sum over dimensions."""
 
-def svd(input: Tensor, some: _bool = True, compute_uv: _bool = True, *, out: Any = None) -> _return_types.svd:
+def svd(
+    input: Tensor, some: _bool = True, compute_uv: _bool = True, *, out: tuple[Tensor, ...] | None = None,
+) -> _return_types.svd:
     """(U, S, V) with input = U diag(S) V^H: linalg.svd; with compute_uv=False U (m, m) and V (n, n) are zeros."""
 
-def svd_lowrank(A: Tensor, q: _int | None = 6, niter: _int | None = 2, M: Tensor | None = None) -> Any:
+def svd_lowrank(
+    A: Tensor, q: _int | None = 6, niter: _int | None = 2, M: Tensor | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
     """(U, S, V) with A - M close to U diag(S) V^H, of rank q: a random approximation."""
 
 def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
@@ -2520,13 +2546,15 @@ def tensor(
     """
 
 @overload
-def tensor_split(input: Tensor, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def tensor_split(
+    input: Tensor, indices_or_sections: _int | Sequence[_int] | Tensor, dim: _int = 0,
+) -> tuple[Tensor, ...]:
     """Views of parts of a dimension: a number of parts of nearly equal size, or the indices where to cut."""
 @overload
-def tensor_split(input: Tensor, indices: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def tensor_split(input: Tensor, indices: _int | Sequence[_int] | Tensor, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of parts of a dimension: a number of parts of nearly equal size, or the indices where to cut."""
 @overload
-def tensor_split(input: Tensor, sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def tensor_split(input: Tensor, sections: _int | Sequence[_int] | Tensor, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of parts of a dimension: a number of parts of nearly equal size, or the indices where to cut."""
 
 def tensordot(
@@ -2586,7 +2614,7 @@ def trapz(
 
 def triangular_solve(
     input: Tensor, A: Tensor, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *,
-    out: Any = None,
+    out: tuple[Tensor, ...] | None = None,
 ) -> _return_types.triangular_solve:
     """(X, A) with A X = input, or A^T X = input with transpose, for triangular A: (solution, cloned_coefficient)."""
 
@@ -2670,13 +2698,13 @@ def unsafe_chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ..
     """The parts that `chunk` gives, each of which may be written to while gradients are recorded."""
 
 @overload
-def unsafe_split(tensor: Tensor, split_size_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def unsafe_split(tensor: Tensor, split_size_or_sections: _int | Sequence[_int], dim: _int = 0) -> tuple[Tensor, ...]:
     """The parts that `split` gives, each of which may be written to while gradients are recorded."""
 @overload
-def unsafe_split(tensor: Tensor, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def unsafe_split(tensor: Tensor, split_size: _int | Sequence[_int], dim: _int = 0) -> tuple[Tensor, ...]:
     """The parts that `split` gives, each of which may be written to while gradients are recorded."""
 
-def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[_int], dim: _int = 0) -> tuple[Tensor, ...]:
     """The parts that `split_with_sizes` gives, each of which may be written to while gradients are recorded."""
 
 def unsqueeze(input: Tensor, dim: _int) -> Tensor:
@@ -2719,13 +2747,13 @@ def view_copy(input: Tensor, size: _int | Sequence[_int], *, out: Tensor | None 
     """`view` with memory of its own."""
 
 @overload
-def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def vsplit(input: Tensor, indices_or_sections: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Views of parts of dimension 0, as tensor_split."""
 @overload
-def vsplit(input: Tensor, indices: Any) -> tuple[Tensor, ...]:
+def vsplit(input: Tensor, indices: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Views of parts of dimension 0, as tensor_split."""
 @overload
-def vsplit(input: Tensor, sections: Any) -> tuple[Tensor, ...]:
+def vsplit(input: Tensor, sections: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Views of parts of dimension 0, as tensor_split."""
 
 def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -2856,313 +2884,376 @@ def _check_type(cond: _bool, message: Any = None) -> None:
 def _check_value(cond: _bool, message: Any = None) -> None:
     """ValueError unless cond is True; message: a function that makes the text."""
 
-def _foreach_abs(self: Any) -> tuple[Tensor, ...]:
+def _foreach_abs(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """abs of each tensor of a list."""
 
-def _foreach_abs_(self: Any) -> Any:
+def _foreach_abs_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """abs_ of each tensor of a list."""
 
-def _foreach_acos(self: Any) -> tuple[Tensor, ...]:
+def _foreach_acos(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """acos of each tensor of a list."""
 
-def _foreach_acos_(self: Any) -> Any:
+def _foreach_acos_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """acos_ of each tensor of a list."""
 
-def _foreach_add(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_add(
+    self: Sequence[Tensor] | Tensor | _Number, other: Tensor | _Number | Sequence[Tensor | _Number], *,
+    alpha: _Number | Tensor = 1,
+) -> tuple[Tensor, ...]:
     """add of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it.
     """
 
-def _foreach_add_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def _foreach_add_(
+    self: Sequence[Tensor], other: Tensor | _Number | Sequence[Tensor | _Number], *, alpha: _Number | Tensor = 1,
+) -> Sequence[Tensor]:
     """add of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it, in place.
     """
 
-def _foreach_addcdiv(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_addcdiv(
+    self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor],
+    value: Tensor | _Number | Sequence[Tensor | _Number] = 1,
+) -> tuple[Tensor, ...]:
     """addcdiv of the tensors of three lists; value: a number, or one for each."""
 
-def _foreach_addcdiv_(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+def _foreach_addcdiv_(
+    self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor],
+    value: Tensor | _Number | Sequence[Tensor | _Number] = 1,
+) -> Sequence[Tensor]:
     """addcdiv of the tensors of three lists; value: a number, or one for each, in place."""
 
-def _foreach_addcmul(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_addcmul(
+    self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor],
+    value: Tensor | _Number | Sequence[Tensor | _Number] = 1,
+) -> tuple[Tensor, ...]:
     """addcmul of the tensors of three lists; value: a number, or one for each."""
 
-def _foreach_addcmul_(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+def _foreach_addcmul_(
+    self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor],
+    value: Tensor | _Number | Sequence[Tensor | _Number] = 1,
+) -> Sequence[Tensor]:
     """addcmul of the tensors of three lists; value: a number, or one for each, in place."""
 
-def _foreach_asin(self: Any) -> tuple[Tensor, ...]:
+def _foreach_asin(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """asin of each tensor of a list."""
 
-def _foreach_asin_(self: Any) -> Any:
+def _foreach_asin_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """asin_ of each tensor of a list."""
 
-def _foreach_atan(self: Any) -> tuple[Tensor, ...]:
+def _foreach_atan(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """atan of each tensor of a list."""
 
-def _foreach_atan_(self: Any) -> Any:
+def _foreach_atan_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """atan_ of each tensor of a list."""
 
-def _foreach_ceil(self: Any) -> tuple[Tensor, ...]:
+def _foreach_ceil(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """ceil of each tensor of a list."""
 
-def _foreach_ceil_(self: Any) -> Any:
+def _foreach_ceil_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """ceil_ of each tensor of a list."""
 
-def _foreach_clamp_max(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_clamp_max(
+    self: Sequence[Tensor] | Tensor | _Number, other: Tensor | _Number | Sequence[Tensor | _Number], *,
+    alpha: _Number | Tensor = 1,
+) -> tuple[Tensor, ...]:
     """clamp_max of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor
     on tensors of it.
     """
 
-def _foreach_clamp_max_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def _foreach_clamp_max_(
+    self: Sequence[Tensor], other: Tensor | _Number | Sequence[Tensor | _Number], *, alpha: _Number | Tensor = 1,
+) -> Sequence[Tensor]:
     """clamp_max of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor
     on tensors of it, in place.
     """
 
-def _foreach_clamp_min(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_clamp_min(
+    self: Sequence[Tensor] | Tensor | _Number, other: Tensor | _Number | Sequence[Tensor | _Number], *,
+    alpha: _Number | Tensor = 1,
+) -> tuple[Tensor, ...]:
     """clamp_min of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor
     on tensors of it.
     """
 
-def _foreach_clamp_min_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def _foreach_clamp_min_(
+    self: Sequence[Tensor], other: Tensor | _Number | Sequence[Tensor | _Number], *, alpha: _Number | Tensor = 1,
+) -> Sequence[Tensor]:
     """clamp_min of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor
     on tensors of it, in place.
     """
 
-def _foreach_clone(self: Any) -> tuple[Tensor, ...]:
+def _foreach_clone(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """A copy of each tensor of a list."""
 
-def _foreach_copy_(self: Any, src: Any, non_blocking: _bool = False) -> Any:
+def _foreach_copy_(self: Sequence[Tensor], src: Sequence[Tensor], non_blocking: _bool = False) -> Sequence[Tensor]:
     """Write the values of each tensor of a second list into that of the first."""
 
-def _foreach_cos(self: Any) -> tuple[Tensor, ...]:
+def _foreach_cos(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """cos of each tensor of a list."""
 
-def _foreach_cos_(self: Any) -> Any:
+def _foreach_cos_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """cos_ of each tensor of a list."""
 
-def _foreach_cosh(self: Any) -> tuple[Tensor, ...]:
+def _foreach_cosh(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """cosh of each tensor of a list."""
 
-def _foreach_cosh_(self: Any) -> Any:
+def _foreach_cosh_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """cosh_ of each tensor of a list."""
 
-def _foreach_div(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_div(
+    self: Sequence[Tensor] | Tensor | _Number, other: Tensor | _Number | Sequence[Tensor | _Number], *,
+    alpha: _Number | Tensor = 1,
+) -> tuple[Tensor, ...]:
     """div of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it.
     """
 
-def _foreach_div_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def _foreach_div_(
+    self: Sequence[Tensor], other: Tensor | _Number | Sequence[Tensor | _Number], *, alpha: _Number | Tensor = 1,
+) -> Sequence[Tensor]:
     """div of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it, in place.
     """
 
-def _foreach_erf(self: Any) -> tuple[Tensor, ...]:
+def _foreach_erf(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """erf of each tensor of a list."""
 
-def _foreach_erf_(self: Any) -> Any:
+def _foreach_erf_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """erf_ of each tensor of a list."""
 
-def _foreach_erfc(self: Any) -> tuple[Tensor, ...]:
+def _foreach_erfc(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """erfc of each tensor of a list."""
 
-def _foreach_erfc_(self: Any) -> Any:
+def _foreach_erfc_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """erfc_ of each tensor of a list."""
 
-def _foreach_exp(self: Any) -> tuple[Tensor, ...]:
+def _foreach_exp(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """exp of each tensor of a list."""
 
-def _foreach_exp_(self: Any) -> Any:
+def _foreach_exp_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """exp_ of each tensor of a list."""
 
-def _foreach_expm1(self: Any) -> tuple[Tensor, ...]:
+def _foreach_expm1(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """expm1 of each tensor of a list."""
 
-def _foreach_expm1_(self: Any) -> Any:
+def _foreach_expm1_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """expm1_ of each tensor of a list."""
 
-def _foreach_floor(self: Any) -> tuple[Tensor, ...]:
+def _foreach_floor(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """floor of each tensor of a list."""
 
-def _foreach_floor_(self: Any) -> Any:
+def _foreach_floor_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """floor_ of each tensor of a list."""
 
-def _foreach_frac(self: Any) -> tuple[Tensor, ...]:
+def _foreach_frac(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """frac of each tensor of a list."""
 
-def _foreach_frac_(self: Any) -> Any:
+def _foreach_frac_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """frac_ of each tensor of a list."""
 
-def _foreach_lerp(self: Any, tensors1: Any, weight: Any) -> tuple[Tensor, ...]:
+def _foreach_lerp(
+    self: Sequence[Tensor], tensors1: Sequence[Tensor], weight: Tensor | _Number | Sequence[Tensor | _Number],
+) -> tuple[Tensor, ...]:
     """lerp of the tensors of two lists; weight: a number, or a number or tensor for each."""
 
-def _foreach_lerp_(self: Any, tensors1: Any, weight: Any) -> Any:
+def _foreach_lerp_(
+    self: Sequence[Tensor], tensors1: Sequence[Tensor], weight: Tensor | _Number | Sequence[Tensor | _Number],
+) -> Sequence[Tensor]:
     """lerp of the tensors of two lists, in place."""
 
-def _foreach_lgamma(self: Any) -> tuple[Tensor, ...]:
+def _foreach_lgamma(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """lgamma of each tensor of a list."""
 
-def _foreach_lgamma_(self: Any) -> Any:
+def _foreach_lgamma_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """lgamma_ of each tensor of a list."""
 
-def _foreach_log(self: Any) -> tuple[Tensor, ...]:
+def _foreach_log(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """log of each tensor of a list."""
 
-def _foreach_log10(self: Any) -> tuple[Tensor, ...]:
+def _foreach_log10(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """log10 of each tensor of a list."""
 
-def _foreach_log10_(self: Any) -> Any:
+def _foreach_log10_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """log10_ of each tensor of a list."""
 
-def _foreach_log1p(self: Any) -> tuple[Tensor, ...]:
+def _foreach_log1p(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """log1p of each tensor of a list."""
 
-def _foreach_log1p_(self: Any) -> Any:
+def _foreach_log1p_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """log1p_ of each tensor of a list."""
 
-def _foreach_log2(self: Any) -> tuple[Tensor, ...]:
+def _foreach_log2(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """log2 of each tensor of a list."""
 
-def _foreach_log2_(self: Any) -> Any:
+def _foreach_log2_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """log2_ of each tensor of a list."""
 
-def _foreach_log_(self: Any) -> Any:
+def _foreach_log_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """log_ of each tensor of a list."""
 
-def _foreach_max(self: Any) -> tuple[Tensor, ...]:
+def _foreach_max(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """The greatest element of each tensor of a list."""
 
-def _foreach_maximum(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_maximum(
+    self: Sequence[Tensor] | Tensor | _Number, other: Tensor | _Number | Sequence[Tensor | _Number], *,
+    alpha: _Number | Tensor = 1,
+) -> tuple[Tensor, ...]:
     """maximum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it.
     """
 
-def _foreach_maximum_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def _foreach_maximum_(
+    self: Sequence[Tensor], other: Tensor | _Number | Sequence[Tensor | _Number], *, alpha: _Number | Tensor = 1,
+) -> Sequence[Tensor]:
     """maximum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it, in place.
     """
 
-def _foreach_minimum(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_minimum(
+    self: Sequence[Tensor] | Tensor | _Number, other: Tensor | _Number | Sequence[Tensor | _Number], *,
+    alpha: _Number | Tensor = 1,
+) -> tuple[Tensor, ...]:
     """minimum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it.
     """
 
-def _foreach_minimum_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def _foreach_minimum_(
+    self: Sequence[Tensor], other: Tensor | _Number | Sequence[Tensor | _Number], *, alpha: _Number | Tensor = 1,
+) -> Sequence[Tensor]:
     """minimum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it, in place.
     """
 
-def _foreach_mm(self: Any, mat2: Any) -> tuple[Tensor, ...]:
+def _foreach_mm(self: Sequence[Tensor], mat2: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """The matrix products of two lists."""
 
-def _foreach_mul(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_mul(
+    self: Sequence[Tensor] | Tensor | _Number, other: Tensor | _Number | Sequence[Tensor | _Number], *,
+    alpha: _Number | Tensor = 1,
+) -> tuple[Tensor, ...]:
     """mul of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it.
     """
 
-def _foreach_mul_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def _foreach_mul_(
+    self: Sequence[Tensor], other: Tensor | _Number | Sequence[Tensor | _Number], *, alpha: _Number | Tensor = 1,
+) -> Sequence[Tensor]:
     """mul of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it, in place.
     """
 
-def _foreach_neg(self: Any) -> tuple[Tensor, ...]:
+def _foreach_neg(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """neg of each tensor of a list."""
 
-def _foreach_neg_(self: Any) -> Any:
+def _foreach_neg_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """neg_ of each tensor of a list."""
 
-def _foreach_norm(self: Any, ord: Any = 2, dtype: Any = None) -> tuple[Tensor, ...]:
+def _foreach_norm(self: Sequence[Tensor], ord: _Number | Tensor = 2, dtype: _dtype | None = None) -> tuple[Tensor, ...]:
     """The vector norm of each tensor of a list; dtype: computed in."""
 
-def _foreach_pow(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_pow(
+    self: Sequence[Tensor] | Tensor | _Number, other: Tensor | _Number | Sequence[Tensor | _Number], *,
+    alpha: _Number | Tensor = 1,
+) -> tuple[Tensor, ...]:
     """pow of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it.
     """
 
-def _foreach_pow_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def _foreach_pow_(
+    self: Sequence[Tensor], other: Tensor | _Number | Sequence[Tensor | _Number], *, alpha: _Number | Tensor = 1,
+) -> Sequence[Tensor]:
     """pow of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it, in place.
     """
 
-def _foreach_powsum(self: Any, ord: Any = 2, dtype: Any = None) -> tuple[Tensor, ...]:
+def _foreach_powsum(
+    self: Sequence[Tensor], ord: _Number | Tensor = 2, dtype: _dtype | None = None,
+) -> tuple[Tensor, ...]:
     """The sum of |x|^ord of each tensor of a list; dtype: computed in."""
 
-def _foreach_reciprocal(self: Any) -> tuple[Tensor, ...]:
+def _foreach_reciprocal(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """reciprocal of each tensor of a list."""
 
-def _foreach_reciprocal_(self: Any) -> Any:
+def _foreach_reciprocal_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """reciprocal_ of each tensor of a list."""
 
-def _foreach_round(self: Any) -> tuple[Tensor, ...]:
+def _foreach_round(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """round of each tensor of a list."""
 
-def _foreach_round_(self: Any) -> Any:
+def _foreach_round_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """round_ of each tensor of a list."""
 
-def _foreach_rsqrt(self: Any) -> tuple[Tensor, ...]:
+def _foreach_rsqrt(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """rsqrt of each tensor of a list."""
 
-def _foreach_rsqrt_(self: Any) -> Any:
+def _foreach_rsqrt_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """rsqrt_ of each tensor of a list."""
 
-def _foreach_sigmoid(self: Any) -> tuple[Tensor, ...]:
+def _foreach_sigmoid(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """sigmoid of each tensor of a list."""
 
-def _foreach_sigmoid_(self: Any) -> Any:
+def _foreach_sigmoid_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """sigmoid_ of each tensor of a list."""
 
-def _foreach_sign(self: Any) -> tuple[Tensor, ...]:
+def _foreach_sign(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """sign of each tensor of a list."""
 
-def _foreach_sign_(self: Any) -> Any:
+def _foreach_sign_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """sign_ of each tensor of a list."""
 
-def _foreach_sin(self: Any) -> tuple[Tensor, ...]:
+def _foreach_sin(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """sin of each tensor of a list."""
 
-def _foreach_sin_(self: Any) -> Any:
+def _foreach_sin_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """sin_ of each tensor of a list."""
 
-def _foreach_sinh(self: Any) -> tuple[Tensor, ...]:
+def _foreach_sinh(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """sinh of each tensor of a list."""
 
-def _foreach_sinh_(self: Any) -> Any:
+def _foreach_sinh_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """sinh_ of each tensor of a list."""
 
-def _foreach_sqrt(self: Any) -> tuple[Tensor, ...]:
+def _foreach_sqrt(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """sqrt of each tensor of a list."""
 
-def _foreach_sqrt_(self: Any) -> Any:
+def _foreach_sqrt_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """sqrt_ of each tensor of a list."""
 
-def _foreach_sub(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+def _foreach_sub(
+    self: Sequence[Tensor] | Tensor | _Number, other: Tensor | _Number | Sequence[Tensor | _Number], *,
+    alpha: _Number | Tensor = 1,
+) -> tuple[Tensor, ...]:
     """sub of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it.
     """
 
-def _foreach_sub_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def _foreach_sub_(
+    self: Sequence[Tensor], other: Tensor | _Number | Sequence[Tensor | _Number], *, alpha: _Number | Tensor = 1,
+) -> Sequence[Tensor]:
     """sub of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on
     tensors of it, in place.
     """
 
-def _foreach_tan(self: Any) -> tuple[Tensor, ...]:
+def _foreach_tan(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """tan of each tensor of a list."""
 
-def _foreach_tan_(self: Any) -> Any:
+def _foreach_tan_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """tan_ of each tensor of a list."""
 
-def _foreach_tanh(self: Any) -> tuple[Tensor, ...]:
+def _foreach_tanh(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """tanh of each tensor of a list."""
 
-def _foreach_tanh_(self: Any) -> Any:
+def _foreach_tanh_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """tanh_ of each tensor of a list."""
 
-def _foreach_trunc(self: Any) -> tuple[Tensor, ...]:
+def _foreach_trunc(self: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """trunc of each tensor of a list."""
 
-def _foreach_trunc_(self: Any) -> Any:
+def _foreach_trunc_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """trunc_ of each tensor of a list."""
 
-def _foreach_zero_(self: Any) -> Any:
+def _foreach_zero_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """Set each tensor of a list to zero."""
 
 def ccol_indices_copy(self: Tensor) -> Tensor:
@@ -3216,37 +3307,37 @@ def row_indices_copy(self: Tensor) -> Tensor:
     """A copy of row_indices() of a sparse tensor."""
 
 def sparse_bsc_tensor(
-    ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None,
-    layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False,
-    check_invariants: _bool | None = None,
+    ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *,
+    dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None,
+    pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None,
 ) -> Tensor:
     """A sparse tensor of blocks by columns; see sparse_compressed_tensor()."""
 
 def sparse_bsr_tensor(
-    crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None,
-    layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False,
-    check_invariants: _bool | None = None,
+    crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *,
+    dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None,
+    pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None,
 ) -> Tensor:
     """A sparse tensor of blocks by rows; see sparse_compressed_tensor()."""
 
 def sparse_compressed_tensor(
-    compressed_indices: Any, plain_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None,
-    layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False,
-    check_invariants: _bool | None = None,
+    compressed_indices: Any, plain_indices: Any, values: Any, size: Sequence[_int] | None = None, *,
+    dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None,
+    pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None,
 ) -> Tensor:
     """A sparse tensor in a compressed layout: its indices are looked at, whatever check_invariants is."""
 
 def sparse_csc_tensor(
-    ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None,
-    layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False,
-    check_invariants: _bool | None = None,
+    ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *,
+    dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None,
+    pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None,
 ) -> Tensor:
     """A sparse tensor by columns; see sparse_compressed_tensor()."""
 
 def sparse_csr_tensor(
-    crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None,
-    layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False,
-    check_invariants: _bool | None = None,
+    crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *,
+    dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None,
+    pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None,
 ) -> Tensor:
     """A sparse tensor by rows; see sparse_compressed_tensor()."""
 

@@ -95,7 +95,7 @@ def _get_available_device_type() -> str | None:
     return None if found is None else found.type
 
 
-def _get_device_module(device_type: str) -> Any:
+def _get_device_module(device_type: str) -> ModuleType:
     """The namespace of a device type, such as torch.cpu. RuntimeError: there is none."""
     found = getattr(rushlight, device_type, None)
     if not isinstance(found, ModuleType) or not hasattr(found, "device_count"):

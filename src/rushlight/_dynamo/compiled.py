@@ -16,7 +16,7 @@ from rushlight.core.replay import NO_FIT, Replay
 from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled, modes_in_force
 from rushlight.fx import Graph, GraphModule
-from rushlight.jit.calls import Backward, Call, filled
+from rushlight.jit.calls import Backward, Call, supplied
 from rushlight.jit.recording import Recorder, innermost, recording
 from rushlight.jit.segments import MOST, Segments
 from rushlight.nn import Module
@@ -77,7 +77,7 @@ class GraphBackend:
             if base in held:  # a view of the very tensor that the program has
                 call = calls[at]
                 env = {**operands, base: recorder.values[base]}
-                t = call.op(*[filled(v, env, recorder.ints, recorder.numbers) for v in call.values])
+                t = call.op(*[supplied(v, env, recorder.ints, recorder.numbers) for v in call.values])
                 t = t[call.results.index(k)] if isinstance(call.results, tuple) else t
             elif any(t is x for x in taken):
                 t = t.clone()
@@ -103,12 +103,12 @@ def graph_of(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], GraphM
             places[id(t)] = k
             env[k] = graph.placeholder(f"arg{len(places) - 1}")
     for call in recorder.calls:
-        values = [filled(v, env, recorder.ints, recorder.numbers) for v in call.values]
+        values = [supplied(v, env, recorder.ints, recorder.numbers) for v in call.values]
         if isinstance(call, Backward):
             outputs, cotangents, uses = values
             args, kwargs = (outputs, tuple([x[0] for x in uses]), cotangents), {}
         else:
-            out = None if call.out is None else filled(call.out, env, (), ())
+            out = None if call.out is None else supplied(call.out, env, (), ())
             args, kwargs = _dispatch.arguments(call.op, values, out)
         node = graph.call_function(_called(call), args, kwargs)
         if call.results is None:

@@ -153,7 +153,7 @@ def _set(enabled: bool) -> None:
         _core.add_modes(1 if enabled else -1)
 
 
-def _check_device_type(owner: str, device_type: Any) -> None:
+def _check_device_type(owner: str, device_type: str) -> None:
     check_argument(owner, "device_type", device_type, "a str", isinstance(device_type, str))
 
 

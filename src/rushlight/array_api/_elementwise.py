@@ -66,7 +66,7 @@ def _floor_divide(input: Operand, other: Operand) -> Tensor:
         return q
     infinite, zero = filled(math.inf, q), filled(0, q)
     special = P.or_(*(P.or_(P.eq(P.abs(x), infinite), P.eq(x, zero)) for x in (input, other)))
-    return P.select(special, P.div(input, other), q)
+    return P.select(special, input / other, q)
 
 
 abs = unary("abs", rl.abs, "The absolute value of each element; of a complex array, the modulus, in its real dtype.")
@@ -160,7 +160,7 @@ def clip(x: Tensor, /, min: Tensor | float | None = None, max: Tensor | float | 
     return cast(result, x.dtype) if KIND_ORDER[x.dtype.kind] == KIND_ORDER[wide.kind] else result
 
 
-def _bound(x: Tensor, bound: Any, name: str) -> Tensor | None:
+def _bound(x: Tensor, bound: float | Tensor | None, name: str) -> Tensor | None:
     """A bound of clip as an array: the dtype of x for a number that it holds."""
     if bound is None or isinstance(bound, Tensor):
         return bound

@@ -16,7 +16,7 @@ OneAxis = Callable[..., Tensor]
 _NORMS = ("backward", "ortho", "forward")
 
 
-def _check(name: str, x: Any, norm: str) -> Tensor:
+def _check(name: str, x: Tensor, norm: str) -> Tensor:
     if norm not in _NORMS:
         raise ValueError(f"{name}(): norm must be 'backward', 'ortho' or 'forward'; found {norm!r}")
     return array(name, "x", x)

@@ -176,7 +176,7 @@ def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     return rl.sum(s > rl.amax(s, -1, True) * _tolerance(x, rtol), -1)
 
 
-def _tolerance(x: Tensor, rtol: float | Tensor | None) -> Any:
+def _tolerance(x: Tensor, rtol: float | Tensor | None) -> Tensor | float:
     if rtol is None:
         return rl.finfo(x.dtype).eps * max(x.shape[-2:])
     return rtol.unsqueeze(-1) if isinstance(rtol, Tensor) else rtol

@@ -410,7 +410,7 @@ class profile:
     __repr__ = __str__
 
 
-def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> Any:
+def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> profile:
     """Marks for NVIDIA's profiler: there is no CUDA device.
 
     Raises:
@@ -421,7 +421,7 @@ def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> Any:
     return profile(enabled=False)
 
 
-def emit_itt(enabled: bool = True, record_shapes: bool = False) -> Any:
+def emit_itt(enabled: bool = True, record_shapes: bool = False) -> profile:
     """Marks for Intel's profiler: its library is not part of rushlight.
 
     Raises:

@@ -75,7 +75,7 @@ class _Times:
     device_time_str = device_time_total_str = self_device_time_total_str = property(lambda self: format_time(0.0))
 
 
-def _shown(event: Any, *names: str) -> str:
+def _shown(event: FunctionEvent | FunctionEventAvg, *names: str) -> str:
     return f"<{type(event).__name__} {' '.join(f'{name}={getattr(event, name)}' for name in names)}>"
 
 

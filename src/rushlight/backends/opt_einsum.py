@@ -4,8 +4,6 @@ what the caller says.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ._switch import flags_of
 
 __all__ = ["enabled", "flags", "get_opt_einsum", "is_available", "strategy"]
@@ -20,6 +18,6 @@ def is_available() -> bool:
     return False
 
 
-def get_opt_einsum() -> Any:
+def get_opt_einsum() -> None:
     """The package opt_einsum, which is not used: None."""
     return

@@ -88,7 +88,7 @@ def save(
         raise _not_a_file(f)
 
 
-def _flush(f: Any) -> None:
+def _flush(f: IO[bytes]) -> None:
     """Let whoever opens an open file by its name find all that was written."""
     if hasattr(f, "flush"):
         f.flush()
@@ -348,7 +348,7 @@ class _Reader:
             raise RuntimeError(f"load(): the checkpoint's member {name} has {member.size} bytes, and should be a word")
         return self.archive.read(member.name).decode("utf-8", "backslashreplace")
 
-    def storage(self, pid: Any) -> Any:
+    def storage(self, pid: Any) -> LoadedStorage | Storage:
         """The storage that a persistent id stands for: a Storage, or a LoadedStorage with the dtype of its elements."""
         if not (
             type(pid) is tuple

@@ -78,7 +78,7 @@ class CheckpointPickler(_PythonPickler):  # type: ignore[misc]
         self._begun: dict[int, Tensor] = {}
         self._keys: dict[int, str] = {}
 
-    def persistent_id(self, obj: Any) -> Any:
+    def persistent_id(self, obj: Any) -> tuple[str, _Name, str, str, int] | None:
         if isinstance(obj, Storage):
             obj = _SavedStorage(obj, None)
         if type(obj) is not _SavedStorage:

@@ -66,7 +66,7 @@ def _torch_globals() -> dict[str, Any]:
 Spend: TypeAlias = Callable[[int], None]
 
 
-def _size(spend: Spend, sizes: Any) -> Any:
+def _size(spend: Spend, sizes: Any) -> Size:
     if type(sizes) not in (tuple, list, Size):
         raise _wrong("Size", "a tuple of ints", sizes)
     spend(len(sizes))
@@ -75,7 +75,7 @@ def _size(spend: Spend, sizes: Any) -> Any:
     return Size(sizes)
 
 
-def _device(spend: Spend, *args: Any) -> Any:
+def _device(spend: Spend, *args: Any) -> device:
     if [type(a) for a in args] not in ([str], [str, int], [str, type(None)], [int]) or any(
         type(a) is str and len(a) > 100 for a in args
     ):
@@ -83,7 +83,7 @@ def _device(spend: Spend, *args: Any) -> Any:
     return device(*args)
 
 
-def _complex(spend: Spend, *args: Any) -> Any:
+def _complex(spend: Spend, *args: Any) -> complex:
     if len(args) > 2 or any(type(a) not in (int, float) for a in args):
         raise _wrong("complex", "two numbers", args)
     return complex(*args)
@@ -97,7 +97,7 @@ def _set(spend: Spend, items: Any = ()) -> Any:
     return set(items)
 
 
-def _bytearray(spend: Spend, *args: Any) -> Any:
+def _bytearray(spend: Spend, *args: Any) -> bytearray:
     # Not a number of bytes: that many zeros.
     if len(args) == 2 and type(args[0]) is str and type(args[1]) is str and args[1] in ("latin-1", "latin1"):
         spend(len(args[0]))
@@ -108,7 +108,7 @@ def _bytearray(spend: Spend, *args: Any) -> Any:
     return bytearray(*args)
 
 
-def _encode(spend: Spend, *args: Any) -> Any:
+def _encode(spend: Spend, *args: Any) -> bytes:
     # How protocol 2 writes bytes. Other codecs make more of a string, or less, or run code.
     if len(args) != 2 or type(args[0]) is not str or type(args[1]) is not str or args[1] not in ("latin1", "latin-1"):
         raise _wrong("encode", "a str and 'latin1'", args)
@@ -148,7 +148,7 @@ def _rebuilt(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _sparse(spend: Spend, layout: Any, parts: Any) -> Any:
+def _sparse(spend: Spend, layout: Any, parts: Any) -> Tensor:
     if type(parts) is tuple and parts and isinstance(parts[0], Tensor):
         spend(parts[0].numel())
     return rebuild.rebuild_sparse_tensor(layout, parts)

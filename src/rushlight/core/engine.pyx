@@ -234,10 +234,13 @@ cdef Tensor after_hooks(AutogradMeta m, Tensor g):
     return g
 
 
-cdef object sum_of(Tensor a, Tensor b):
+cdef object sum_of(Tensor a, Tensor b, bint inplace=False):
     """The sum of two cotangents; of a sparse and a dense one it is dense, and the operator wants that first."""
-    cdef OperatorBase add = <OperatorBase>SLOTS[SLOT_ADD]
-    return add.call2(b, a) if a.keys & ~b.keys & KEY_LAYOUT else add.call2(a, b)
+    cdef OperatorBase add = <OperatorBase>SLOTS[SLOT_ADD_ if inplace else SLOT_ADD]
+    try:
+        return add.call2(b, a) if a.keys & ~b.keys & KEY_LAYOUT else add.call2(a, b)
+    except NotImplementedError as error:  # of a dtype; nobody has called add()
+        raise NotImplementedError(f"backward(): gradients that meet at one tensor are added: {error}") from None
 
 
 cdef inline bint waits(Tensor g) noexcept:
@@ -269,7 +272,7 @@ cdef int accumulate(Tensor v, list grads, bint hooked=True) except -1:
     elif graph or ((<Tensor>m.grad).keys ^ g.keys) & KEY_LAYOUT and not g.keys & KEY_LAYOUT:
         m.grad = sum_of(m.grad, g)
     else:
-        m.grad = SLOTS[SLOT_ADD_](m.grad, g)
+        m.grad = sum_of(m.grad, g, True)
     if m.post_hooks is not None:
         for hook in list(m.post_hooks.values()):
             found = hook(v)

@@ -104,7 +104,7 @@ __all__ = [
 
 
 # ------------------------------------------------------------------------------------------------------------ exchanges
-def _check_tensor(x: Any, name: str) -> None:
+def _check_tensor(x: Tensor, name: str) -> None:
     if not isinstance(x, Tensor):
         raise TypeError(
             f"Invalid function argument. Expected parameter `{name}` of type torch.Tensor but got {type(x)} instead."

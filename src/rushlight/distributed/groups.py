@@ -292,7 +292,7 @@ def new_group(
     use_local_synchronization: bool = False,
     group_desc: str | None = None,
     device_id: Any = None,
-) -> Any:
+) -> ProcessGroup | int:
     """A group of some of the processes (None: of all); GroupMember.NON_GROUP_MEMBER in a process that is not in it.
 
     Raises:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
@@ -28,7 +27,7 @@ class LocationScale(Distribution):
     loc: Tensor
     scale: Tensor
 
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None) -> None:
         self._hold_(validate_args, loc=loc, scale=scale)
 
     expand = Distribution._expanded_
@@ -58,7 +57,7 @@ class Half(TransformedDistribution):
     has_rsample = True
     _whole_: type[LocationScale]
 
-    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, scale: Tensor | float, validate_args: bool | None = None) -> None:
         super().__init__(self._whole_(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
     expand = TransformedDistribution._expanded_

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rushlight import Tensor
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
@@ -14,7 +12,7 @@ class OfRate(ExponentialFamily):
 
     rate: Tensor
 
-    def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, rate: Tensor | float, validate_args: bool | None = None) -> None:
         self._hold_(validate_args, rate=rate)
 
     expand = Distribution._expanded_

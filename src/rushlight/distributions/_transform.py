@@ -60,11 +60,11 @@ class Transform:
         return inverse
 
     @property
-    def sign(self) -> Any:
+    def sign(self) -> Tensor | int:
         """1 where it increases, -1 where it decreases, for maps of numbers."""
         raise NotImplementedError(f"{type(self).__name__}.sign is not defined")
 
-    def with_cache(self, cache_size: int = 1) -> Any:
+    def with_cache(self, cache_size: int = 1) -> Transform:
         """The same transform with another cache_size."""
         if self._cache_size == cache_size:
             return self
@@ -113,11 +113,11 @@ class Transform:
         """log |det dy/dx| at x, with y = t(x), one number a value."""
         raise NotImplementedError(f"{type(self).__name__}.log_abs_det_jacobian() is not implemented")
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         """The shape of t(x) for x of a shape."""
         return shape
 
-    def inverse_shape(self, shape: Sequence[int]) -> Any:
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         """The shape of x for t(x) of a shape."""
         return shape
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 import rushlight.nn.functional as F
@@ -28,7 +27,12 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
     has_enumerate_support = True
     _mean_carrier_measure = 0
 
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         name, value = self._chosen_(probs, logits)
         (self._param,) = broadcast_all(value)
         self._hold_(validate_args, **{name: self._param})

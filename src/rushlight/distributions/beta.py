@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
@@ -26,7 +25,9 @@ class Beta(OnUnitInterval, ExponentialFamily):
 
     _more_parameters_ = {"_dirichlet": 0}
 
-    def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, concentration1: Tensor | float, concentration0: Tensor | float, validate_args: bool | None = None
+    ) -> None:
         self._dirichlet = Dirichlet(
             rushlight.stack(broadcast_all(concentration1, concentration0), -1), validate_args=validate_args
         )

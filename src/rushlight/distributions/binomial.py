@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 import rushlight.nn.functional as F
@@ -32,7 +31,11 @@ class Binomial(ProbsOrLogits):
     total_count: Tensor
 
     def __init__(
-        self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self,
+        total_count: Tensor | float = 1,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
     ) -> None:
         name, value = self._chosen_(probs, logits)
         count, self._param = broadcast_all(total_count, value)
@@ -41,7 +44,7 @@ class Binomial(ProbsOrLogits):
     expand = ProbsOrLogits._expanded_
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
-    def support(self) -> Any:
+    def support(self) -> constraints.Constraint:
         """Whole numbers from 0 to total_count."""
         return constraints.integer_interval(0, self.total_count)
 

@@ -47,7 +47,7 @@ class Categorical(ProbsOrLogits):
         return self._expanded_(batch_shape, new)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
-    def support(self) -> Any:
+    def support(self) -> constraints.Constraint:
         """The numbers of the categories."""
         return constraints.integer_interval(0, self._num_events - 1)
 

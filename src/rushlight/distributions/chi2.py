@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.gamma import Gamma
@@ -21,7 +19,7 @@ class Chi2(Gamma):
     arg_constraints = {"df": constraints.positive}
     _more_parameters_ = {"concentration": 0, "rate": 0}
 
-    def __init__(self, df: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, df: Tensor | float, validate_args: bool | None = None) -> None:
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
 
     expand = Gamma._expanded_

@@ -48,7 +48,7 @@ class ConstraintRegistry:
         self._registry[kind] = factory
         return factory
 
-    def __call__(self, constraint: Any) -> Any:
+    def __call__(self, constraint: Any) -> Transform:
         """The transform of unconstrained tensors onto a constraint.
 
         Raises:

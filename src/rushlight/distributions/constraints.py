@@ -100,7 +100,7 @@ class _Dependent(Constraint):
         """
         return self._known_("event_dim")
 
-    def __call__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> Any:
+    def __call__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> _Dependent:
         """A dependent region of which more is known."""
         return _Dependent(
             is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
@@ -128,7 +128,7 @@ class _DependentProperty(property, _Dependent):
         super().__init__(fn)
         self._is_discrete, self._event_dim = is_discrete, event_dim
 
-    def __call__(self, fn: Callable[..., Any]) -> Any:  # type: ignore[override]
+    def __call__(self, fn: Callable[..., Any]) -> _DependentProperty:  # type: ignore[override]
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import rushlight
 from rushlight import Size, Tensor
@@ -120,7 +120,7 @@ class Distribution:
         """The shape of a sample: sample_shape + batch_shape + event_shape."""
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Self:
         """The same distribution with the batch shape expanded, without a copy of its parameters.
 
         Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
@@ -30,7 +29,7 @@ class FisherSnedecor(Distribution):
     df1: Tensor
     df2: Tensor
 
-    def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, df1: Tensor | float, df2: Tensor | float, validate_args: bool | None = None) -> None:
         self._hold_(validate_args, df1=df1, df2=df2)
         self._gamma1, self._gamma2 = Gamma(self.df1 * 0.5, self.df1), Gamma(self.df2 * 0.5, self.df2)
 

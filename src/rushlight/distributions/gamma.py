@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
@@ -31,7 +30,7 @@ class Gamma(ExponentialFamily):
     concentration: Tensor
     rate: Tensor
 
-    def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, concentration: Tensor | float, rate: Tensor | float, validate_args: bool | None = None) -> None:
         self._hold_(validate_args, concentration=concentration, rate=rate)
 
     expand = Distribution._expanded_

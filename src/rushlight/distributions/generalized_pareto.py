@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
@@ -31,7 +30,13 @@ class GeneralizedPareto(Distribution):
     scale: Tensor
     concentration: Tensor
 
-    def __init__(self, loc: Any, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        loc: Tensor | float,
+        scale: Tensor | float,
+        concentration: Tensor | float,
+        validate_args: bool | None = None,
+    ) -> None:
         self._hold_(validate_args, loc=loc, scale=scale, concentration=concentration)
 
     expand = Distribution._expanded_
@@ -100,7 +105,7 @@ class GeneralizedPareto(Distribution):
         return self.scale.log() + self.concentration + 1
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
-    def support(self) -> Any:
+    def support(self) -> constraints.Constraint:
         """[loc, infinity), or [loc, loc - scale / k] for k < 0."""
         ends = where_valid(
             self.concentration < 0, self.concentration, -1.0, lambda k: self.loc - self.scale / k, math.inf

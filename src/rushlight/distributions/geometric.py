@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 import rushlight.nn.functional as F
@@ -26,7 +25,12 @@ class Geometric(ProbsOrLogits):
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer
 
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         name, value = self._chosen_(probs, logits)
         self._hold_(validate_args, **{name: value})
         if self._validate_args and name == "probs" and not holds(constraints.positive, self.probs):

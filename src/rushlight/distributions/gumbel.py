@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
@@ -29,7 +28,7 @@ class Gumbel(TransformedDistribution):
     loc: Tensor
     scale: Tensor
 
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         limits = rushlight.finfo(self.loc.dtype)
         base = Uniform(

@@ -59,7 +59,7 @@ class Independent(Distribution, Generic[D]):
         return self.reinterpreted_batch_ndims == 0 and bool(self.base_dist.has_enumerate_support)
 
     @constraints.dependent_property
-    def support(self) -> Any:
+    def support(self) -> constraints.Constraint:
         """Blocks of the base's support."""
         inner = self.base_dist.support
         return (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
@@ -28,7 +27,9 @@ class Kumaraswamy(OnUnitInterval, TransformedDistribution):
     concentration1: Tensor
     concentration0: Tensor
 
-    def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, concentration1: Tensor | float, concentration0: Tensor | float, validate_args: bool | None = None
+    ) -> None:
         self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
         base = Uniform(
             rushlight.zeros_like(self.concentration0),

@@ -31,7 +31,7 @@ class LKJCholesky(Distribution):
     support = constraints.corr_cholesky
     concentration: Tensor
 
-    def __init__(self, dim: int, concentration: Any = 1.0, validate_args: bool | None = None) -> None:
+    def __init__(self, dim: int, concentration: Tensor | float = 1.0, validate_args: bool | None = None) -> None:
         if dim < 2:
             raise ValueError(f"LKJCholesky: 'dim' must be an int of at least 2; found dim={dim}")
         self.dim = dim

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.independent import Independent
 from rushlight.distributions.normal import Normal
@@ -24,7 +25,7 @@ class LogisticNormal(TransformedDistribution):
     support = constraints.simplex
     has_rsample = True
 
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None) -> None:
         base = Normal(loc, scale, validate_args=validate_args)
         super().__init__(
             base if base.batch_shape else base.expand([1]), StickBreakingTransform(), validate_args=validate_args

@@ -67,7 +67,7 @@ class MixtureSameFamily(Distribution):
         return new
 
     @constraints.dependent_property
-    def support(self) -> Any:
+    def support(self) -> constraints.Constraint:
         """What every component allows."""
         return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
 

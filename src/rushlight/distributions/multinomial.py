@@ -62,7 +62,7 @@ class Multinomial(Distribution):
         return self._categorical._new(*args, **kwargs)
 
     @constraints.dependent_property(is_discrete=True, event_dim=1)
-    def support(self) -> Any:
+    def support(self) -> constraints.Constraint:
         """Vectors of counts whose sum is total_count at most."""
         return constraints.multinomial(self.total_count)
 

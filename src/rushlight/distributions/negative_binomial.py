@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 import rushlight.nn.functional as F
@@ -33,7 +32,11 @@ class NegativeBinomial(ProbsOrLogits):
     total_count: Tensor
 
     def __init__(
-        self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self,
+        total_count: Tensor | float,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
     ) -> None:
         name, value = self._chosen_(probs, logits)
         count, self._param = broadcast_all(total_count, value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from rushlight import Tensor
 from rushlight.distributions import constraints
@@ -27,7 +26,7 @@ class Pareto(TransformedDistribution):
     scale: Tensor
     alpha: Tensor
 
-    def __init__(self, scale: Any, alpha: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, scale: Tensor | float, alpha: Tensor | float, validate_args: bool | None = None) -> None:
         self.scale, self.alpha = broadcast_all(scale, alpha)
         steps: list[Transform] = [ExpTransform(), AffineTransform(loc=0, scale=self.scale)]
         super().__init__(Exponential(self.alpha, validate_args=validate_args), steps, validate_args=validate_args)
@@ -35,7 +34,7 @@ class Pareto(TransformedDistribution):
     expand = TransformedDistribution._expanded_
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
-    def support(self) -> Any:
+    def support(self) -> constraints.Constraint:
         """Numbers of at least scale."""
         return constraints.greater_than_eq(self.scale)
 

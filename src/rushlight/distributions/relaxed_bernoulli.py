@@ -36,7 +36,11 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
     support = constraints.real
 
     def __init__(
-        self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self,
+        temperature: Tensor,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
     ) -> None:
         self.temperature = temperature
         name, value = self._chosen_(probs, logits)
@@ -74,7 +78,11 @@ class RelaxedBernoulli(TransformedDistribution):
     has_rsample = True
 
     def __init__(
-        self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self,
+        temperature: Tensor,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
     ) -> None:
         super().__init__(
             LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args

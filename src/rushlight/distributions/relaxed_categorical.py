@@ -31,7 +31,11 @@ class ExpRelaxedCategorical(Distribution):
     _more_parameters_ = {"_categorical": 0}
 
     def __init__(
-        self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self,
+        temperature: Tensor,
+        probs: Tensor | None = None,
+        logits: Tensor | None = None,
+        validate_args: bool | None = None,
     ) -> None:
         self._categorical = Categorical(probs, logits)
         self.temperature = temperature
@@ -79,7 +83,11 @@ class RelaxedOneHotCategorical(TransformedDistribution):
     has_rsample = True
 
     def __init__(
-        self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self,
+        temperature: Tensor,
+        probs: Tensor | None = None,
+        logits: Tensor | None = None,
+        validate_args: bool | None = None,
     ) -> None:
         super().__init__(ExpRelaxedCategorical(temperature, probs, logits), ExpTransform(), validate_args=validate_args)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
@@ -33,7 +32,13 @@ class StudentT(Distribution):
     loc: Tensor
     scale: Tensor
 
-    def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        df: Tensor | float,
+        loc: Tensor | float = 0.0,
+        scale: Tensor | float = 1.0,
+        validate_args: bool | None = None,
+    ) -> None:
         self._hold_(validate_args, df=df, loc=loc, scale=scale)
         self._chi2 = Chi2(self.df)
 

@@ -94,7 +94,7 @@ class ComposeTransform(Transform):
         return all(part.bijective for part in self.parts)
 
     @lazy_property
-    def sign(self) -> Any:  # type: ignore[override]
+    def sign(self) -> int:  # type: ignore[override]
         """The product of the parts' signs."""
         return functools.reduce(operator.mul, (part.sign for part in self.parts), 1)
 
@@ -107,7 +107,7 @@ class ComposeTransform(Transform):
             self._inv, inverse._inv = weakref.ref(inverse), weakref.ref(self)
         return inverse
 
-    def _arguments_(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[object, ...]:
         return (self.parts,)
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -125,12 +125,12 @@ class ComposeTransform(Transform):
             total = total + _sum_rightmost(part.log_abs_det_jacobian(before, x), dim - part.domain.event_dim)
         return total  # type: ignore[no-any-return]
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         for part in self.parts:
             shape = part.forward_shape(shape)
         return shape
 
-    def inverse_shape(self, shape: Sequence[int]) -> Any:
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         for part in reversed(self.parts):
             shape = part.inverse_shape(shape)
         return shape
@@ -156,16 +156,16 @@ class IndependentTransform(Transform):
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    def _arguments_(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[object, ...]:
         return self.base_transform, self.reinterpreted_batch_ndims
 
     @property
-    def domain(self) -> Any:  # type: ignore[override]
+    def domain(self) -> constraints.Constraint:  # type: ignore[override]
         """Blocks of the elements' domain."""
         return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
 
     @property
-    def codomain(self) -> Any:  # type: ignore[override]
+    def codomain(self) -> constraints.Constraint:  # type: ignore[override]
         """Blocks of the elements' codomain."""
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
@@ -175,7 +175,7 @@ class IndependentTransform(Transform):
         return self.base_transform.bijective
 
     @property
-    def sign(self) -> Any:
+    def sign(self) -> Tensor | int:
         """That of the elements' transform."""
         return self.base_transform.sign
 
@@ -195,10 +195,10 @@ class IndependentTransform(Transform):
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         return self.base_transform.forward_shape(shape)
 
-    def inverse_shape(self, shape: Sequence[int]) -> Any:
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         return self.base_transform.inverse_shape(shape)
 
     def __repr__(self) -> str:
@@ -223,16 +223,16 @@ class ReshapeTransform(Transform):
             )
         super().__init__(cache_size=cache_size)
 
-    def _arguments_(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[object, ...]:
         return self.in_shape, self.out_shape
 
     @property
-    def domain(self) -> Any:  # type: ignore[override]
+    def domain(self) -> constraints.Constraint:  # type: ignore[override]
         """Blocks of real numbers of in_shape."""
         return constraints.independent(constraints.real, len(self.in_shape))
 
     @property
-    def codomain(self) -> Any:  # type: ignore[override]
+    def codomain(self) -> constraints.Constraint:  # type: ignore[override]
         """Blocks of real numbers of out_shape."""
         return constraints.independent(constraints.real, len(self.out_shape))
 
@@ -255,10 +255,10 @@ class ReshapeTransform(Transform):
             raise ValueError(f"ReshapeTransform: the last dimensions must be {tuple(old)}; found {tuple(shape[cut:])}")
         return Size((*shape[:cut], *new))
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Size:
         return self._swapped_(shape, self.in_shape, self.out_shape)
 
-    def inverse_shape(self, shape: Sequence[int]) -> Any:
+    def inverse_shape(self, shape: Sequence[int]) -> Size:
         return self._swapped_(shape, self.out_shape, self.in_shape)
 
 
@@ -294,11 +294,11 @@ class PowerTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.exponent = exponent if isinstance(exponent, Tensor) else rushlight.tensor(exponent)
 
-    def _arguments_(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[object, ...]:
         return (self.exponent,)
 
     @lazy_property
-    def sign(self) -> Any:  # type: ignore[override]
+    def sign(self) -> Tensor:  # type: ignore[override]
         """The exponent's sign."""
         return self.exponent.sign()
 
@@ -314,7 +314,7 @@ class PowerTransform(Transform):
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return (self.exponent * y / x).abs().log()
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Size:
         return rushlight.broadcast_shapes(shape, self.exponent.shape)
 
     inverse_shape = forward_shape
@@ -400,11 +400,11 @@ class AffineTransform(Transform):
     bijective = True
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
+    def __init__(self, loc: Tensor | float, scale: Tensor | float, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
-    def _arguments_(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[object, ...]:
         return self.loc, self.scale, self.event_dim
 
     @property
@@ -426,7 +426,7 @@ class AffineTransform(Transform):
         return isinstance(other, AffineTransform) and _same(self.loc, other.loc) and _same(self.scale, other.scale)
 
     @property
-    def sign(self) -> Any:
+    def sign(self) -> Tensor | int:
         """The scale's sign."""
         if isinstance(self.scale, Tensor):
             return self.scale.sign()
@@ -442,7 +442,7 @@ class AffineTransform(Transform):
         scale = self.scale.abs().log() if isinstance(self.scale, Tensor) else math.log(abs(self.scale))
         return _sum_rightmost(rushlight.zeros_like(x) + scale, self.event_dim)
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Size:
         return rushlight.broadcast_shapes(shape, _sizes(self.loc), _sizes(self.scale))
 
     inverse_shape = forward_shape
@@ -466,7 +466,7 @@ class CumulativeDistributionTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
-    def _arguments_(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[object, ...]:
         return (self.distribution,)
 
     @property
@@ -505,7 +505,7 @@ class SoftmaxTransform(_OneOfItsKind):
     def _inverse(self, y: Tensor) -> Tensor:
         return y.log()
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         return _at_least(self, shape, 1)
 
     inverse_shape = forward_shape
@@ -540,10 +540,10 @@ class StickBreakingTransform(_OneOfItsKind):
         x = x - self._shifts_(x.shape[-1], x)
         return (F.logsigmoid(-x) + y[..., :-1].log()).sum(-1)
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         return (*_at_least(self, shape, 1)[:-1], shape[-1] + 1)
 
-    def inverse_shape(self, shape: Sequence[int]) -> Any:
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         return (*_at_least(self, shape, 1)[:-1], shape[-1] - 1)
 
 
@@ -575,14 +575,14 @@ class CorrCholeskyTransform(Transform):
         left = tril_matrix_to_vec(1 - (y * y).cumsum(-1), diag=-2)
         return 0.5 * left.log().sum(-1) - 2 * (x + F.softplus(-2 * x) - math.log(2.0)).sum(-1)
 
-    def forward_shape(self, shape: Sequence[int]) -> Any:
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         count = _at_least(self, shape, 1)[-1]
         size = round((0.25 + 2 * count) ** 0.5 + 0.5)
         if size * (size - 1) // 2 != count:
             raise ValueError(f"CorrCholeskyTransform: the last size must be n (n - 1) / 2 for some n; found {count}")
         return (*shape[:-1], size, size)
 
-    def inverse_shape(self, shape: Sequence[int]) -> Any:
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         size = _at_least(self, shape, 2)[-1]
         if shape[-2] != size:
             raise ValueError(f"CorrCholeskyTransform: the last two sizes must be equal; found {tuple(shape[-2:])}")
@@ -676,7 +676,7 @@ class CatTransform(_Pieces):
                 f"{len(self.lengths)}"
             )
 
-    def _arguments_(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[object, ...]:
         return self.transforms, self.dim, self.lengths
 
     @lazy_property
@@ -690,12 +690,12 @@ class CatTransform(_Pieces):
         return sum(self.lengths)
 
     @property
-    def domain(self) -> Any:  # type: ignore[override]
+    def domain(self) -> constraints.Constraint:  # type: ignore[override]
         """The pieces' domains."""
         return constraints.cat([t.domain for t in self.transforms], self.dim, self.lengths)
 
     @property
-    def codomain(self) -> Any:  # type: ignore[override]
+    def codomain(self) -> constraints.Constraint:  # type: ignore[override]
         """The pieces' codomains."""
         return constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths)
 
@@ -731,16 +731,16 @@ class StackTransform(_Pieces):
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
 
-    def _arguments_(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[object, ...]:
         return self.transforms, self.dim
 
     @property
-    def domain(self) -> Any:  # type: ignore[override]
+    def domain(self) -> constraints.Constraint:  # type: ignore[override]
         """The slices' domains."""
         return constraints.stack([t.domain for t in self.transforms], self.dim)
 
     @property
-    def codomain(self) -> Any:  # type: ignore[override]
+    def codomain(self) -> constraints.Constraint:  # type: ignore[override]
         """The slices' codomains."""
         return constraints.stack([t.codomain for t in self.transforms], self.dim)
 

@@ -25,7 +25,7 @@ class Uniform(Distribution):
     low: Tensor
     high: Tensor
 
-    def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, low: Tensor | float, high: Tensor | float, validate_args: bool | None = None) -> None:
         self._hold_(validate_args, low=low, high=high)
 
     expand = Distribution._expanded_
@@ -36,7 +36,7 @@ class Uniform(Distribution):
         return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
-    def support(self) -> Any:
+    def support(self) -> constraints.Constraint:
         """[low, high]."""
         return constraints.interval(self.low, self.high)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
@@ -32,7 +31,7 @@ class VonMises(Distribution):
     loc: Tensor
     concentration: Tensor
 
-    def __init__(self, loc: Any, concentration: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Tensor | float, concentration: Tensor | float, validate_args: bool | None = None) -> None:
         self._hold_(validate_args, loc=loc, concentration=concentration)
 
     expand = Distribution._expanded_

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
@@ -30,7 +28,7 @@ class Weibull(TransformedDistribution):
     concentration: Tensor
     concentration_reciprocal: Tensor
 
-    def __init__(self, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, scale: Tensor | float, concentration: Tensor | float, validate_args: bool | None = None) -> None:
         self.scale, self.concentration = broadcast_all(scale, concentration)
         self.concentration_reciprocal = self.concentration.reciprocal()
         steps: list[Transform] = [

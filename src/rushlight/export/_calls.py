@@ -42,7 +42,7 @@ def _whole(value: Any) -> Any:
     return value
 
 
-def _real(value: Any) -> Any:
+def _real(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise Unfit
     return value
@@ -449,7 +449,7 @@ def _batchmean(v: Values) -> Any:
 
 
 def _perhaps_with_indices(n: int) -> Rule:
-    def compose(v: Values) -> Any:
+    def compose(v: Values) -> Tensor:
         found = TABLE[f"nn.functional.adaptive_max_pool{n}d_with_indices"](v["input"], v["output_size"])
         return found if v["return_indices"] else found[0]
 

@@ -198,7 +198,7 @@ class _Reader:
             item.meta["val"] = val
             self.nodes[n] = item
 
-    def value(self, name: str, tensor: bool) -> Any:
+    def value(self, name: str, tensor: bool) -> FakeTensor | Sym | int:
         """What the meta of a value says."""
         return self.fake(self.values[name]) if tensor else self.size(self.sizes[name])
 

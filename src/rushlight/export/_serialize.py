@@ -98,7 +98,7 @@ def tensor_meta(t: Tensor) -> dict[str, Any]:
     }
 
 
-def _real(x: float) -> Any:
+def _real(x: float) -> str | float:
     return x if math.isfinite(x) else "NaN" if math.isnan(x) else "Infinity" if x > 0 else "-Infinity"
 
 

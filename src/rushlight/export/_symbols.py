@@ -29,7 +29,7 @@ class SizeNodes:
         self.known: dict[Any, Node] = {}
         self.last: Node | None = None  # of the nodes of symbols, which stand behind the inputs
 
-    def node(self, x: Int) -> Any:
+    def node(self, x: Int) -> Node | int:
         """The node of a size; an int as it is."""
         if isinstance(x, Sym):
             x = x.env.simplify(x)

@@ -69,7 +69,7 @@ class _OwnVar(Var):
     __slots__ = ("owner",)
     owner: Value
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor:
         return METHODS["var"](self.owner, *args, **kwargs)
 
 
@@ -492,7 +492,7 @@ class Recorder(_dispatch.CallMode):
             x = y
         return x
 
-    def assigned(self, values: list[Any]) -> Any:
+    def assigned(self, values: list[Any]) -> None:
         """x[...] = y: a copy to the view, or a write at indices."""
         from rushlight.operators.indexing.getitem import assign
 

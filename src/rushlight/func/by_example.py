@@ -126,7 +126,7 @@ def _example(x: Any, level: Level, i: int) -> Any:
     return METHODS["select"](x.value, 0, i) if x.level is level else batched(_example(x.value, level, i), x.level)
 
 
-def _wrap(x: Any, level: Level) -> Tensor:
+def _wrap(x: Tensor, level: Level) -> Tensor:
     """A tensor with the examples of a level in front as one example, inside of the wrappers of higher levels."""
     if not isinstance(x, Wrapper) or x.level.number < level.number:
         return batched(x, level)

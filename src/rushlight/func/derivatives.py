@@ -214,7 +214,7 @@ def _like(c: Tensor, y: Tensor) -> Tensor:
     return c
 
 
-def _selected(args: tuple[Any, ...], argnums: Any, name: str) -> tuple[tuple[int, ...], list[Any]]:
+def _selected(args: tuple[Any, ...], argnums: int | tuple[int, ...], name: str) -> tuple[tuple[int, ...], list[Any]]:
     """The positions that argnums names and the arguments there."""
     nums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
     count = len(args)

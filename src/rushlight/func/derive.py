@@ -288,14 +288,23 @@ def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
                 "out-of-place operator, or make the tensor by "
                 "zeros_like() of an argument"
             )
-        METHODS["copy_"](dest, primal)
+        _write(op, dest, primal)
         return dest
-    METHODS["copy_"](dest.primal, primal)
+    _write(op, dest.primal, primal)
     if tangent is None:
         METHODS["zero_"](dest.tangent)
     else:
-        METHODS["copy_"](dest.tangent, tangent)
+        _write(op, dest.tangent, tangent)
     return dest
+
+
+def _write(op: Operator, dest: Tensor, result: Tensor) -> None:
+    """Write a result of `op` to where it goes; what copy_() refuses there is said of `op`."""
+    try:
+        METHODS["copy_"](dest, result)
+    except RuntimeError as error:
+        error.args = (str(error).replace("copy_()", f"{op.name}()"),)
+        raise
 
 
 def _recorded(t: Any) -> bool:
@@ -311,7 +320,7 @@ def _into_out(op: Operator, values: list[Any], out: Any) -> Any:
     dests = [out] if isinstance(out, Tensor) else list(out)
     results = [result] if isinstance(result, Tensor) else list(result)
     for d, r in zip(dests, results, strict=True):
-        METHODS["copy_"](d, r)
+        _write(op, d, r)
     return out
 
 

@@ -59,19 +59,18 @@ TAKEN: dict[str, str] = {
         "_log_softmax_backward_data:output _softmax_backward_data:grad_output _softmax_backward_data:output "
         "_standard_gamma_grad:input _standard_gamma_grad:output adaptive_max_pool1d_with_indices:input "
         "adaptive_max_pool2d_with_indices:input adaptive_max_pool3d_with_indices:input affine_grid_generator:theta "
-        "alpha_dropout:input alpha_dropout_:input batch_norm:bias batch_norm:input batch_norm:running_mean "
-        "batch_norm:running_var batch_norm:weight bernoulli:input bilinear:bias bilinear:input1 bilinear:input2 "
-        "bilinear:weight cauchy_:input cdist:x1 cdist:x2 complex:imag complex:real conv_tbc:bias conv_tbc:input "
-        "conv_tbc:weight convolution:input convolution:weight corrcoef:input cosine_similarity:x1 "
-        "cosine_similarity:x2 cov:input ctc_loss:log_probs dropout:input dropout_:input embedding_renorm_:input "
-        "exponential_:input fake_quantize_per_channel_affine:input feature_alpha_dropout:input "
-        "feature_alpha_dropout_:input feature_dropout:input feature_dropout_:input fft.dctn:x fft.dstn:x fft.idctn:x "
-        "fft.idstn:x frobenius_norm:input grid_sampler:grid grid_sampler:input grid_sampler_2d:grid "
-        "grid_sampler_2d:input grid_sampler_3d:grid grid_sampler_3d:input gru_cell:b_hh gru_cell:b_ih gru_cell:hx "
-        "gru_cell:input gru_cell:w_hh gru_cell:w_ih histc:input histogram:input histogram:weight histogramdd:input "
-        "kl_div:input kl_div:target log_normal_:input lstm_cell:input lstm_cell:w_hh lstm_cell:w_ih "
-        "masked.argmax:input masked.argmin:input masked.log_softmax:input masked.logaddexp:input "
-        "masked.logaddexp:other masked.softmax:input masked.softmin:input max_pool1d:input "
+        "alpha_dropout:input alpha_dropout_:input batch_norm:bias batch_norm:input batch_norm:weight bernoulli:input "
+        "bilinear:bias bilinear:input1 bilinear:input2 bilinear:weight cauchy_:input cdist:x1 cdist:x2 complex:imag "
+        "complex:real conv_tbc:bias conv_tbc:input conv_tbc:weight convolution:input convolution:weight "
+        "corrcoef:input cosine_similarity:x1 cosine_similarity:x2 cov:input ctc_loss:log_probs dropout:input "
+        "dropout_:input embedding_renorm_:input exponential_:input fake_quantize_per_channel_affine:input "
+        "feature_alpha_dropout:input feature_alpha_dropout_:input feature_dropout:input feature_dropout_:input "
+        "fft.dctn:x fft.dstn:x fft.idctn:x fft.idstn:x frobenius_norm:input grid_sampler:grid grid_sampler:input "
+        "grid_sampler_2d:grid grid_sampler_2d:input grid_sampler_3d:grid grid_sampler_3d:input gru_cell:b_hh "
+        "gru_cell:b_ih gru_cell:hx gru_cell:input gru_cell:w_hh gru_cell:w_ih histc:input histogram:input "
+        "histogram:weight histogramdd:input kl_div:input kl_div:target log_normal_:input lstm_cell:input "
+        "lstm_cell:w_hh lstm_cell:w_ih masked.argmax:input masked.argmin:input masked.log_softmax:input "
+        "masked.logaddexp:input masked.logaddexp:other masked.softmax:input masked.softmin:input max_pool1d:input "
         "max_pool1d_with_indices:input max_pool2d:input max_pool2d_with_indices:input max_pool3d:input "
         "max_pool3d_with_indices:input multinomial:input mvlgamma:input nanquantile:input "
         "nn.functional.adaptive_avg_pool1d:input nn.functional.adaptive_avg_pool2d:input "
@@ -155,7 +154,8 @@ TAKEN: dict[str, str] = {
     "a number or a 0-d tensor; floating point, complex, integers or bool": (
         "addbmm:alpha addbmm:beta addcdiv:value addcmul:value addmm:alpha addmm:beta addmv:alpha addmv:beta "
         "addr:alpha addr:beta baddbmm:alpha baddbmm:beta cumulative_trapezoid:dx fill_diagonal_:fill_value "
-        "hardshrink:lambd nn.functional.elu:alpha threshold:threshold threshold:value trapezoid:dx trapz:dx"
+        "full:fill_value full_like:fill_value hardshrink:lambd new_full:fill_value nn.functional.elu:alpha "
+        "threshold:threshold threshold:value trapezoid:dx trapz:dx"
     ),
     "floating point, complex, int32 or int64": (
         "addbmm:batch1 addbmm:batch2 addbmm:input addmm:input addmm:mat1 addmm:mat2 addmv:input addmv:mat addmv:vec "
@@ -259,7 +259,7 @@ TAKEN: dict[str, str] = {
         "nn.functional.max_unpool1d:indices nn.functional.max_unpool2d:indices nn.functional.max_unpool3d:indices "
         "nn.functional.multi_margin_loss:target nn.functional.multilabel_margin_loss:target "
         "nn.functional.nll_loss:target nn.functional.one_hot:tensor put:index scatter:index scatter_add:index "
-        "scatter_reduce:index take:index take_along_dim:indices"
+        "scatter_reduce:index take:index take_along_dim:indices tensor_split:indices_or_sections"
     ),
     "floating point, complex or int64": (
         "fft.dct:x fft.dst:x fft.fft2:input fft.fftn:input fft.hfft2:input fft.hfftn:input fft.idct:x fft.idst:x "
@@ -283,6 +283,7 @@ TAKEN: dict[str, str] = {
         "masked.normalize:mask masked.softmax:mask masked.softmin:mask masked.std:mask masked.var:mask "
         "masked_fill:mask masked_scatter:mask masked_select:mask"
     ),
+    "float32": "nanquantile:q quantile:q",
     "of the input's dtype": (
         "nn.functional.batch_norm:running_mean nn.functional.batch_norm:running_var nn.functional.cross_entropy:weight"
     ),

@@ -159,7 +159,7 @@ def _get_trace_graph(*args: Any, **kwargs: Any) -> NoReturn:
     )
 
 
-def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> TopLevelTracedModule:
     """The module as an object that has `graph`, `code` and `save`; its methods are called with their example inputs
     once.
 

@@ -19,7 +19,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
-from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of, taken
+from rushlight.jit.calls import At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder, innermost
 from rushlight.operators.table import dispatch as _dispatch
@@ -175,7 +175,7 @@ def _learned(
     try:
         for call in recorder.calls:
             if not writes(call):
-                values = [filled(v, env, recorder.ints, recorder.numbers) for v in call.values]
+                values = [supplied(v, env, recorder.ints, recorder.numbers) for v in call.values]
                 args, kwargs = _dispatch.arguments(call.op, values)
                 name_results(call, call.op(*args, **kwargs), env)
         labels = {k: env[k].grad_fn.name() for call in recorder.calls for k in _recorded(recorder, call)}
@@ -264,7 +264,7 @@ class Whole:
         with Builder(b.env, b.of_body) as f:
             f.inputs = inputs
             for at, call in enumerate(self.before):
-                values = [filled(v, env, ints, numbers) for v in call.values]
+                values = [supplied(v, env, ints, numbers) for v in call.values]
                 name_results(call, _dispatch.inline(call.op, marked(values, at, is_view(call.op)), None), env)
                 wanted += [k for k in results_of(call) if k in later and k not in roots]
             program = f.build([env[k].var for k in wanted])
@@ -276,7 +276,7 @@ class Whole:
         gradients = _gradients_of(b, d, inputs, outputs, len(wanted), [env[k].var for k in cts], active)
         env.update((k, tracer(v)) for k, v in zip(self.backward.results, gradients, strict=True))
         for call in self.after:
-            values = [filled(v, env, ints, numbers) for v in call.values]
+            values = [supplied(v, env, ints, numbers) for v in call.values]
             name_results(call, _dispatch.inline(call.op, values, None), env)
         given_once: set[Var] = set()
         results = []

@@ -60,12 +60,12 @@ def results_of(call: Call | Backward) -> tuple[int, ...]:
     return call.results if isinstance(call.results, tuple) else (call.results,)
 
 
-def filled(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Any) -> Any:
+def supplied(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Any) -> Any:
     """An argument of a recorded call with what it is given."""
     if type(v) is At:
         return env[v.k] if v.kind == "value" else ints[v.k] if v.kind == "int" else numbers[v.k]
     if type(v) is tuple:
-        return tuple([filled(x, env, ints, numbers) for x in v])
+        return tuple([supplied(x, env, ints, numbers) for x in v])
     return v
 
 

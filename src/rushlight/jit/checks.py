@@ -17,7 +17,7 @@ from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.arguments import call_body
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.definition import Definition
-from rushlight.operators.table.tracer import constant, tracer
+from rushlight.operators.table.tracer import Tracer, constant, tracer
 from rushlight.prims.emit import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var
 from rushlight.program.sym import Int
@@ -66,7 +66,7 @@ def _check_of(op: Operator) -> Operator:
     follows from other numbers than integers.
     """
 
-    def body(*args: Any, **keywords: Any) -> Any:
+    def body(*args: Any, **keywords: Any) -> Tracer:
         b = Builder.current()
         call_body(op, [*args, *keywords.values()])
         limits: list[tuple[Var, Int]] | None = []

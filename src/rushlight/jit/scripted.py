@@ -193,7 +193,7 @@ class RecursiveScriptModule(_Graphed, ScriptModule):
         inner: Any = self._inner
         return inner if isinstance(inner, fx.GraphModule) else _graph_module(inner, asked)
 
-    def train(self, mode: bool = True) -> Any:
+    def train(self, mode: bool = True) -> RecursiveScriptModule:
         """Put the module and its submodules in training mode, or in evaluation mode. Returns the module."""
         self._inner.train(mode)
         self.__dict__["training"] = mode
@@ -286,7 +286,7 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
 
 def load(
     f: Any, map_location: Any = None, _extra_files: dict[str, Any] | None = None, _restore_shapes: bool = False
-) -> Any:
+) -> ScriptFunction | RecursiveScriptModule:
     """Read what `save` has written. The file holds Python code, which is run: load only what you trust.
 
     Args:

@@ -19,7 +19,7 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
 from rushlight.jit.backward import CUT, Whole
-from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of, taken
+from rushlight.jit.calls import At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder
 from rushlight.operators.table import dispatch as _dispatch
@@ -77,7 +77,7 @@ class _Part:
             for (k, source), x in zip(self.takes, operands, strict=True)
         }
         for at, call in enumerate(self.calls):
-            values = [filled(v, env, ints, numbers) for v in call.values]
+            values = [supplied(v, env, ints, numbers) for v in call.values]
             own = marked(values, at, is_view(call.op))
             name_results(call, _dispatch.inline(call.op, own, None), env)
         return [tracer(prims.given(env[k].var) if k in self.free else env[k].var) for k in self.gives]

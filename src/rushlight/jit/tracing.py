@@ -209,7 +209,7 @@ class Recorder(_dispatch.CallMode):
         super().__exit__(*exc)
         Var.called = self.before.pop()
 
-    def variance(self, var: Var, *args: Any, **kwargs: Any) -> Any:
+    def variance(self, var: Var, *args: Any, **kwargs: Any) -> Tensor:
         """`x.var(...)`, of a tensor of the trace with this value."""
         among = [*self.operands, *self.kept, *self.tracers.values()]
         found = list({id(x): x for x in among if isinstance(x, Tracer) and x.var is var}.values())

@@ -239,7 +239,7 @@ class ForeignPacket(OpOverloadPacket):
 class AtenNamespace(OpNamespace):
     """`torch.ops.aten`: packets are made when they are asked for."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> OpOverloadPacket:
         packets = self.__dict__.get("_packets", {})
         if name not in packets and (not name.startswith("__") or name in GRAPH_CALLS):
             op = operator_of(_NAMED_AS.get(name, name))
@@ -312,7 +312,7 @@ class _OwnNamespace(OpNamespace):
     dots.
     """
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> OpOverloadPacket:
         packets = self.__dict__.get("_packets", {})
         if name not in packets and not name.startswith("__"):
             op = TABLE.get(name.replace("__", ".")) or METHODS.get(name)

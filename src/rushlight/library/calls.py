@@ -60,7 +60,7 @@ def _copied(x: Any, *, dtype: Any = None, layout: Any = None, device: Any = None
     return made if layout is None or layout is made.layout else _public("Tensor.to_sparse")(made, layout=layout)
 
 
-def _nll_loss(x: Any, target: Any, weight: Any, reduction: int, ignore: int) -> Any:
+def _nll_loss(x: Any, target: Any, weight: Any, reduction: int, ignore: int) -> tuple[Tensor, Tensor]:
     """The loss, and what the weights of the rows that count are together (0 for the losses of each row)."""
     word = ("none", "mean", "sum")[reduction]
     loss = TABLE["nn.functional.nll_loss"](x, target, weight, ignore_index=ignore, reduction=word)
@@ -79,7 +79,7 @@ def _nll_loss(x: Any, target: Any, weight: Any, reduction: int, ignore: int) -> 
     return loss, TABLE["sum"](rows)
 
 
-def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
+def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Tensor:
     if input_scale == 1:
         y = TABLE["nn.functional.elu"](x, alpha)
     else:
@@ -90,7 +90,7 @@ def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> 
 
 
 def _resized(mode: str, antialias: bool = False) -> Callable[..., Any]:
-    def function(x: Any, size: Any, *rest: Any) -> Any:
+    def function(x: Any, size: Any, *rest: Any) -> Tensor:
         spatial = x.ndim - 2
         corners, scales = (None, rest) if mode.startswith("nearest") else (rest[0], rest[1:])
         if scales and isinstance(scales[0], (tuple, list)):  # the overload "vec": one list of scales, or a size
@@ -112,7 +112,7 @@ def _resized(mode: str, antialias: bool = False) -> Callable[..., Any]:
 
 
 def _factory(name: str) -> Callable[..., Any]:
-    def function(*args: Any, pin_memory: bool | None = None, **kwargs: Any) -> Any:
+    def function(*args: Any, pin_memory: bool | None = None, **kwargs: Any) -> Tensor:
         return TABLE[name](*(tuple(x) if isinstance(x, list) else x for x in args), **kwargs)
 
     return function

@@ -8,6 +8,7 @@ import io
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 from rushlight.library import damage, png16
@@ -21,7 +22,7 @@ _MOST_A_BYTE, _ALWAYS = 8256, 1 << 24
 _MOST_OF_FRAMES = 1 << 30  # bytes of all frames of a GIF file
 
 
-def _pillow() -> Any:
+def _pillow() -> ModuleType:
     """The package Pillow, with the decoder of each format."""
     try:
         import PIL.GifImagePlugin

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
 from rushlight.library import recurrent
 from rushlight.operators.table.define import METHODS, TABLE, public
 from rushlight.operators.table.node_names import Values
 
 
-def _linear(v: Values) -> Any:
+def _linear(v: Values) -> Tensor:
     x, b = v["input"], v["bias"]
     if v["weight"].ndim == 1:
         y = TABLE["matmul"](x, v["weight"])
@@ -60,7 +61,7 @@ def _broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(y if x == 1 else x for x, y in zip(a, b, strict=True))
 
 
-def _reduced(y: Any, reduction: Any) -> Any:
+def _reduced(y: Tensor, reduction: Any) -> Any:
     return TABLE["mean"](y) if reduction in ("mean", 1) else TABLE["sum"](y) if reduction in ("sum", 2) else y
 
 
@@ -89,7 +90,7 @@ def _poisson(v: Values) -> Any:
     return _reduced(losses, v["reduction"])
 
 
-def _cross_entropy(v: Values) -> Any:
+def _cross_entropy(v: Values) -> Tensor:
     logs = TABLE["nn.functional.log_softmax"](v["input"], 1 if v["input"].ndim > 1 else 0)
     return TABLE["nn.functional.nll_loss"](
         logs, v["target"], v["weight"], None, v["ignore_index"], None, v["reduction"]
@@ -100,7 +101,7 @@ def _copied_reshape(v: Values) -> Any:
     return _unsafe_view(TABLE["clone"](v["input"], memory_format=dt.contiguous_format), v["size"])
 
 
-def _unsafe_view(x: Any, size: Any) -> Any:
+def _unsafe_view(x: Tensor, size: Any) -> Any:
     from rushlight.library.operator import namespace
 
     return namespace("aten")._unsafe_view.default(x, list(size))

@@ -58,7 +58,7 @@ def _functional(x: Any, weight: Any, bias: Any, mean: Any, var: Any, train: bool
     return (*found, new_mean, new_var)
 
 
-def _safe_softmax(x: Any, dim: int, dtype: Any = None) -> Any:
+def _safe_softmax(x: Any, dim: int, dtype: Any = None) -> Tensor:
     """Softmax with zeros where a row has nothing but -inf."""
     y = TABLE["softmax"](x, dim, dtype)
     none = TABLE["all"](TABLE["eq"](x, float("-inf")), dim, True)
@@ -77,7 +77,7 @@ def _largest(n: int) -> Callable[..., Any]:
 
 
 def _unpool(n: int) -> Callable[..., Any]:
-    def function(x: Any, indices: Any, size: Any, *rest: Any) -> Any:
+    def function(x: Any, indices: Any, size: Any, *rest: Any) -> Tensor:
         # Windows that do not overlap give every place of this size.
         return TABLE[f"nn.functional.max_unpool{n}d"](x, indices, 1, None, 0, tuple(size))
 
@@ -132,11 +132,13 @@ def _recurrent(mode: str) -> Callable[..., Any]:
     return function
 
 
-def _lift_fresh_copy(x: Tensor) -> Any:
+def _lift_fresh_copy(x: Tensor) -> Tensor:
     return METHODS["clone"](x)
 
 
-def _stft(x: Any, n_fft: int, hop: Any = None, width: Any = None, window: Any = None, *rest: Any, **named: Any) -> Any:
+def _stft(
+    x: Any, n_fft: int, hop: Any = None, width: Any = None, window: Any = None, *rest: Any, **named: Any
+) -> Tensor:
     """Both overloads: with `center` and `pad_mode` before the flags, and without padding."""
     names = ("center", "pad_mode", "normalized", "onesided", "return_complex", "align_to_window")
     if any(isinstance(r, str) for r in rest):
@@ -228,7 +230,7 @@ def _to(
     non_blocking: bool = False,
     copy: bool = False,
     memory_format: Any = None,
-) -> Any:
+) -> Tensor:
     """All overloads: to(dtype), to(device, dtype), to(other), and each of them by name."""
     from rushlight.core.dtypes import dtype as dtype_class
 

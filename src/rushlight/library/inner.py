@@ -85,16 +85,16 @@ _NORMS = ("backward", "ortho", "forward")  # of the forward transform: nothing, 
 _INVERSE = ("forward", "ortho", "backward")
 
 
-def _r2c(x: Any, dim: Sequence[int], normalization: int, onesided: bool) -> Any:
+def _r2c(x: Any, dim: Sequence[int], normalization: int, onesided: bool) -> Tensor:
     return TABLE["fft.rfftn" if onesided else "fft.fftn"](x, dim=tuple(dim), norm=_NORMS[normalization])
 
 
-def _c2c(x: Any, dim: Sequence[int], normalization: int, forward: bool) -> Any:
+def _c2c(x: Any, dim: Sequence[int], normalization: int, forward: bool) -> Tensor:
     names = _NORMS if forward else _INVERSE
     return TABLE["fft.fftn" if forward else "fft.ifftn"](x, dim=tuple(dim), norm=names[normalization])
 
 
-def _c2r(x: Any, dim: Sequence[int], normalization: int, last_dim_size: int) -> Any:
+def _c2r(x: Any, dim: Sequence[int], normalization: int, last_dim_size: int) -> Tensor:
     sizes = [*(x.shape[d] for d in dim[:-1]), last_dim_size]
     return TABLE["fft.irfftn"](x, s=tuple(sizes), dim=tuple(dim), norm=_INVERSE[normalization])
 
@@ -111,19 +111,21 @@ def _flash(
     return found, (scores if attn_mask is None else scores + attn_mask).logsumexp(-1)
 
 
-def _native_batch_norm(*args: Any) -> Any:
+def _native_batch_norm(*args: Any) -> tuple[Tensor, Tensor, Tensor]:
     import rushlight
 
     return rushlight.native_batch_norm(*args)
 
 
-def _ctc(log_probs: Any, targets: Any, inputs: Any, lengths: Any, blank: int = 0, zero_infinity: bool = False) -> Any:
+def _ctc(
+    log_probs: Any, targets: Any, inputs: Any, lengths: Any, blank: int = 0, zero_infinity: bool = False
+) -> tuple[Tensor, Tensor]:
     """(losses, and a stand-in for what PyTorch keeps for its backward)."""
     losses = TABLE["ctc_loss"](log_probs, targets, inputs, lengths, blank, 0, zero_infinity)
     return losses, TABLE["empty"](0, dtype=log_probs.dtype)
 
 
-def _scalar_tensor(value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, **rest: Any) -> Any:
+def _scalar_tensor(value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, **rest: Any) -> Tensor:
     return TABLE["full"]((), value, dtype=dtype, device=device)
 
 

@@ -426,7 +426,7 @@ class OpNamespace:
     def __init__(self, name: str) -> None:
         self.name, self.__name__, self._packets = name, f"torch.ops.{name}", dict[str, OpOverloadPacket]()
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> OpOverloadPacket:
         if name not in self.__dict__.get("_packets", {}):
             raise AttributeError(f"'_OpNamespace' '{self.__dict__.get('name')}' object has no attribute '{name}'")
         found = self.__dict__[name] = self._packets[name]  # until `remove`: Python finds it without asking

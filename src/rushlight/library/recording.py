@@ -99,7 +99,7 @@ class _Backward:
         self.derivative, self.inputs, self.results = None, [], []
 
 
-def _again(derivative: Any, results: Sequence[Any]) -> bool:
+def _again(derivative: _Derivative, results: Sequence[Any]) -> bool:
     """Whether the backward runs the call again, for values that it cannot keep: of its inside, and results that are no
     plain tensors.
     """
@@ -108,7 +108,7 @@ def _again(derivative: Any, results: Sequence[Any]) -> bool:
     )
 
 
-def _reads(derivative: Any) -> set[int]:
+def _reads(derivative: _Derivative) -> set[int]:
     """The inputs that the backward keeps."""
     return {i for source, i in derivative.residuals if source == "input"}
 
@@ -306,7 +306,7 @@ def recorded_in_place(
     return dest
 
 
-def _derived(op: Operator, values: Sequence[Any]) -> Any:
+def _derived(op: Operator, values: Sequence[Any]) -> _Derivative | None:
     """The derivative of a call with its inputs and their places in the graph; None where it has none."""
     from rushlight import transforms
 

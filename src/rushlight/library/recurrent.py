@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.node_names import Values
 
@@ -18,7 +19,7 @@ def _lstm_gates(x: Any, y: Any, c: Any) -> tuple[Any, Any]:
     return mul(sigmoid(o), tanh(c)), c
 
 
-def _gru_gates(x: Any, y: Any, h: Any) -> Any:
+def _gru_gates(x: Any, y: Any, h: Any) -> Tensor:
     (rx, ux, nx), (rh, uh, nh) = TABLE["chunk"](x, 3, -1), TABLE["chunk"](y, 3, -1)
     add, mul = TABLE["add"], TABLE["mul"]
     reset, update = TABLE["sigmoid"](add(rx, rh)), TABLE["sigmoid"](add(ux, uh))
@@ -26,7 +27,7 @@ def _gru_gates(x: Any, y: Any, h: Any) -> Any:
     return add(new, mul(update, TABLE["sub"](h, new)))
 
 
-def _product(x: Any, w: Any, bias: Any, lower: Any) -> Any:
+def _product(x: Any, w: Any, bias: Any, lower: Any) -> Tensor:
     if lower is not None:
         x, w = METHODS["to"](x, lower), METHODS["to"](w, lower)
         bias = bias if bias is None else METHODS["to"](bias, lower)

@@ -22,7 +22,9 @@ _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
 def cholesky(A: Tensor, *, upper: _bool = False, out: Tensor | None = None) -> Tensor:
     """The Cholesky factor of Hermitian positive definite matrices: A = L L^H, or U^H U with `upper`."""
 
-def cholesky_ex(A: Tensor, *, upper: _bool = False, check_errors: _bool = False, out: Any = None) -> Any:
+def cholesky_ex(
+    A: Tensor, *, upper: _bool = False, check_errors: _bool = False, out: Tensor | tuple[Tensor, ...] | None = None,
+) -> Any:
     """(L, info): as linalg.cholesky, with the order of the first minor that is not positive (0: none) instead of an
     error.
     """
@@ -39,10 +41,10 @@ def det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
 def diagonal(A: Tensor, *, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
     """A view of the diagonal of two dimensions (the last two unless given), appended as the last one."""
 
-def eig(A: Tensor, *, out: Any = None) -> Any:
+def eig(A: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Any:
     """(eigenvalues, eigenvectors) of square matrices: complex; columns of norm 1."""
 
-def eigh(A: Tensor, UPLO: _str = 'L', *, out: Any = None) -> Any:
+def eigh(A: Tensor, UPLO: _str = 'L', *, out: Tensor | tuple[Tensor, ...] | None = None) -> Any:
     """(eigenvalues, eigenvectors) of symmetric or Hermitian matrices: real, ascending; orthonormal, as columns."""
 
 def eigvals(A: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -59,30 +61,37 @@ def householder_product(input: Tensor, tau: Tensor, *, out: Tensor | None = None
 def inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse of square matrices (*, n, n)."""
 
-def inv_ex(A: Tensor, *, check_errors: _bool = False, out: Any = None) -> Any:
+def inv_ex(A: Tensor, *, check_errors: _bool = False, out: Tensor | tuple[Tensor, ...] | None = None) -> Any:
     """As linalg.inv, with LAPACK's report: (inverse, info), info int32, not 0 where a matrix is singular."""
 
-def ldl_factor(A: Tensor, *, hermitian: _bool = False, out: Any = None) -> Any:
+def ldl_factor(A: Tensor, *, hermitian: _bool = False, out: Tensor | tuple[Tensor, ...] | None = None) -> Any:
     """(LD, pivots): LAPACK's factors of symmetric (or Hermitian) matrices that need not be definite; the lower triangle
     is read.
     """
 
-def ldl_factor_ex(A: Tensor, *, hermitian: _bool = False, check_errors: _bool = False, out: Any = None) -> Any:
+def ldl_factor_ex(
+    A: Tensor, *, hermitian: _bool = False, check_errors: _bool = False, out: Tensor | tuple[Tensor, ...] | None = None,
+) -> Any:
     """(LD, pivots, info): as linalg.ldl_factor, with a report instead of an error."""
 
 def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: _bool = False, out: Tensor | None = None) -> Tensor:
     """The solution X of A X = B for the A that linalg.ldl_factor made LD and pivots of."""
 
-def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: _str | None = None, out: Any = None) -> Any:
+def lstsq(
+    A: Tensor, B: Tensor, rcond: Any = None, *, driver: _str | None = None,
+    out: Tensor | tuple[Tensor, ...] | None = None,
+) -> Any:
     """(solution, residuals, rank, singular_values) of the least squares problem min |A X - B|."""
 
-def lu(A: Tensor, *, pivot: _bool = True, out: Any = None) -> Any:
+def lu(A: Tensor, *, pivot: _bool = True, out: Tensor | tuple[Tensor, ...] | None = None) -> Any:
     """(P, L, U) with A = P L U: a permutation, a lower triangle with ones on its diagonal, an upper triangle."""
 
-def lu_factor(A: Tensor, *, pivot: _bool = True, out: Any = None) -> Any:
+def lu_factor(A: Tensor, *, pivot: _bool = True, out: Tensor | tuple[Tensor, ...] | None = None) -> Any:
     """(LU, pivots): the factors packed in one matrix; row i was exchanged with row pivots[i] - 1 (int32)."""
 
-def lu_factor_ex(A: Tensor, *, pivot: _bool = True, check_errors: _bool = False, out: Any = None) -> Any:
+def lu_factor_ex(
+    A: Tensor, *, pivot: _bool = True, check_errors: _bool = False, out: Tensor | tuple[Tensor, ...] | None = None,
+) -> Any:
     """(LU, pivots, info): as linalg.lu_factor; info is the first zero on U's diagonal, counted from 1, or 0."""
 
 def lu_solve(
@@ -121,7 +130,7 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
     """The product of two or more matrices, multiplied in the cheapest order; the first and the last may be vectors."""
 
 def norm(
-    A: Tensor, ord: Any = None, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *,
+    A: Tensor, ord: _float | _str | None = None, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *,
     dtype: _dtype | None = None, out: Tensor | None = None,
 ) -> Tensor:
     """A vector norm over one dimension, or a matrix norm over two."""
@@ -132,16 +141,19 @@ def pinv(
 ) -> Tensor:
     """The Moore-Penrose inverse of matrices (*, m, n) -> (*, n, m)."""
 
-def qr(A: Tensor, mode: _str = 'reduced', *, out: Any = None) -> _return_types.qr:
+def qr(A: Tensor, mode: _str = 'reduced', *, out: tuple[Tensor, ...] | None = None) -> _return_types.qr:
     """(Q, R) with A = Q R, Q of orthonormal columns, R an upper triangle."""
 
-def slogdet(A: Tensor, *, out: Any = None) -> _return_types.slogdet:
+def slogdet(A: Tensor, *, out: tuple[Tensor, ...] | None = None) -> _return_types.slogdet:
     """(sign, logabsdet) with determinant sign * exp(logabsdet); (0, -inf) for a singular matrix."""
 
 def solve(A: Tensor, B: Tensor, *, left: _bool = True, out: Tensor | None = None) -> Tensor:
     """The solution X of A X = B, or of X A = B with left=False, by an LU factorization with row exchanges."""
 
-def solve_ex(A: Tensor, B: Tensor, *, left: _bool = True, check_errors: _bool = False, out: Any = None) -> Any:
+def solve_ex(
+    A: Tensor, B: Tensor, *, left: _bool = True, check_errors: _bool = False,
+    out: Tensor | tuple[Tensor, ...] | None = None,
+) -> Any:
     """As linalg.solve, with LAPACK's report: (result, info), info int32, not 0 where a matrix is singular."""
 
 def solve_triangular(
@@ -149,7 +161,9 @@ def solve_triangular(
 ) -> Tensor:
     """The solution X of A X = B, or of X A = B with left=False, for triangular A; the other triangle is not read."""
 
-def svd(A: Tensor, full_matrices: _bool = True, *, driver: _str | None = None, out: Any = None) -> _return_types.svd:
+def svd(
+    A: Tensor, full_matrices: _bool = True, *, driver: _str | None = None, out: tuple[Tensor, ...] | None = None,
+) -> _return_types.svd:
     """(U, S, Vh) with A = U diag(S) Vh: orthonormal columns and rows, S descending."""
 
 def svdvals(A: Tensor, *, driver: _str | None = None, out: Tensor | None = None) -> Tensor:

@@ -39,39 +39,39 @@ from rushlight._operators import rrelu_ as rrelu_
 from rushlight._operators import selu_ as selu_
 from rushlight._operators import threshold_ as threshold_
 
-def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+def adaptive_avg_pool2d(input: Tensor, output_size: _int | Sequence[_int | None]) -> Tensor:
     """Means of windows that divide the last 2 dimension(s) into `output_size` (an int or one each; None: as the input).
     """
 
-def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
+def adaptive_avg_pool3d(input: Tensor, output_size: _int | Sequence[_int | None]) -> Tensor:
     """Means of windows that divide the last 3 dimension(s) into `output_size` (an int or one each; None: as the input).
     """
 
-def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: _bool = False) -> Any:
+def adaptive_max_pool1d(input: Tensor, output_size: _int | Sequence[_int | None], return_indices: _bool = False) -> Any:
     """Maxima (and their flat indices) of windows that divide the last 1 dimension(s) into `output_size`."""
 
 def adaptive_max_pool1d_with_indices(
-    input: Tensor, output_size: Any, return_indices: _bool = False,
+    input: Tensor, output_size: _int | Sequence[_int | None], return_indices: _bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Maxima (and their flat indices) of windows that divide the last 1 dimension(s) into `output_size`."""
 
-def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: _bool = False) -> Any:
+def adaptive_max_pool2d(input: Tensor, output_size: _int | Sequence[_int | None], return_indices: _bool = False) -> Any:
     """Maxima (and their flat indices) of windows that divide the last 2 dimension(s) into `output_size`."""
 
 def adaptive_max_pool2d_with_indices(
-    input: Tensor, output_size: Any, return_indices: _bool = False,
+    input: Tensor, output_size: _int | Sequence[_int | None], return_indices: _bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Maxima (and their flat indices) of windows that divide the last 2 dimension(s) into `output_size`."""
 
-def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: _bool = False) -> Any:
+def adaptive_max_pool3d(input: Tensor, output_size: _int | Sequence[_int | None], return_indices: _bool = False) -> Any:
     """Maxima (and their flat indices) of windows that divide the last 3 dimension(s) into `output_size`."""
 
 def adaptive_max_pool3d_with_indices(
-    input: Tensor, output_size: Any, return_indices: _bool = False,
+    input: Tensor, output_size: _int | Sequence[_int | None], return_indices: _bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Maxima (and their flat indices) of windows that divide the last 3 dimension(s) into `output_size`."""
 
-def affine_grid(theta: Tensor, size: Any, align_corners: _bool | None = None) -> Tensor:
+def affine_grid(theta: Tensor, size: _int | Sequence[_int], align_corners: _bool | None = None) -> Tensor:
     """The grid for grid_sample of affine maps: (N, 2, 3) and size (N, C, H, W), or (N, 3, 4) and (N, C, D, H, W)."""
 
 def alpha_dropout(input: Tensor, p: _float = 0.5, training: _bool = False, inplace: _bool = False) -> Tensor:
@@ -80,14 +80,16 @@ def alpha_dropout(input: Tensor, p: _float = 0.5, training: _bool = False, inpla
     """
 
 def avg_pool2d(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False,
-    count_include_pad: _bool = True, divisor_override: Any = None, *, out: Tensor | None = None,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, ceil_mode: _bool = False, count_include_pad: _bool = True,
+    divisor_override: _int | Sequence[_int] | None = None, *, out: Tensor | None = None,
 ) -> Tensor:
     """The mean of each window of an image; see avg_pool1d. divisor_override: divide the sum by this."""
 
 def avg_pool3d(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False,
-    count_include_pad: _bool = True, divisor_override: Any = None, *, out: Tensor | None = None,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, ceil_mode: _bool = False, count_include_pad: _bool = True,
+    divisor_override: _int | Sequence[_int] | None = None, *, out: Tensor | None = None,
 ) -> Tensor:
     """The mean of each window of a volume; see avg_pool1d. divisor_override: divide the sum by this."""
 
@@ -172,33 +174,34 @@ def feature_alpha_dropout(input: Tensor, p: _float = 0.5, training: _bool = Fals
     """
 
 def fold(
-    input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1,
+    input: Tensor, output_size: _int | Sequence[_int | None], kernel_size: _int | Sequence[_int],
+    dilation: _int | Sequence[_int] = 1, padding: _int | Sequence[_int] = 0, stride: _int | Sequence[_int] = 1,
 ) -> Tensor:
     """The columns of `unfold` added up at the places that they were taken from: (N, C * kH * kW, L) to (N, C, H, W);
     without N likewise.
     """
 
 def fractional_max_pool2d(
-    input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False,
-    _random_samples: Tensor | None = None,
+    input: Tensor, kernel_size: Any, output_size: _int | Sequence[_int | None] | None = None, output_ratio: Any = None,
+    return_indices: _bool = False, _random_samples: Tensor | None = None,
 ) -> Any:
     """Maxima of 2-d windows that begin at random places; return_indices: with their flat indices."""
 
 def fractional_max_pool2d_with_indices(
-    input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False,
-    _random_samples: Tensor | None = None,
+    input: Tensor, kernel_size: Any, output_size: _int | Sequence[_int | None] | None = None, output_ratio: Any = None,
+    return_indices: _bool = False, _random_samples: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Maxima of 2-d windows that begin at random places; return_indices: with their flat indices."""
 
 def fractional_max_pool3d(
-    input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False,
-    _random_samples: Tensor | None = None,
+    input: Tensor, kernel_size: Any, output_size: _int | Sequence[_int | None] | None = None, output_ratio: Any = None,
+    return_indices: _bool = False, _random_samples: Tensor | None = None,
 ) -> Any:
     """Maxima of 3-d windows that begin at random places; return_indices: with their flat indices."""
 
 def fractional_max_pool3d_with_indices(
-    input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False,
-    _random_samples: Tensor | None = None,
+    input: Tensor, kernel_size: Any, output_size: _int | Sequence[_int | None] | None = None, output_ratio: Any = None,
+    return_indices: _bool = False, _random_samples: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Maxima of 3-d windows that begin at random places; return_indices: with their flat indices."""
 
@@ -220,7 +223,7 @@ def grid_sample(
     """The input sampled at the positions of a grid."""
 
 def group_norm(
-    input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _float = 1e-05,
+    input: Tensor, num_groups: _int, weight: Tensor | None = None, bias: Tensor | None = None, eps: _float = 1e-05,
 ) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel."""
 
@@ -311,7 +314,7 @@ def linear_cross_entropy(
     """cross_entropy of the logits input @ linear_weight^T + linear_bias."""
 
 def local_response_norm(
-    input: Tensor, size: Any, alpha: _float = 0.0001, beta: _float = 0.75, k: _float = 1.0,
+    input: Tensor, size: _int, alpha: _float = 0.0001, beta: _float = 0.75, k: _float = 1.0,
 ) -> Tensor:
     """input / (k + alpha * (the mean of squares of `size` neighbouring channels))^beta."""
 
@@ -322,21 +325,24 @@ def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """log(sigmoid(input)), elementwise, without overflow."""
 
 def lp_pool1d(
-    input: Tensor, norm_type: _float, kernel_size: Any, stride: Any = None, ceil_mode: _bool = False,
+    input: Tensor, norm_type: _float, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    ceil_mode: _bool = False,
 ) -> Tensor:
     """(sum of x^p)^(1/p) of each window, for p of infinity the greatest absolute value, for -infinity the least; NaN
     where that is no real number.
     """
 
 def lp_pool2d(
-    input: Tensor, norm_type: _float, kernel_size: Any, stride: Any = None, ceil_mode: _bool = False,
+    input: Tensor, norm_type: _float, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    ceil_mode: _bool = False,
 ) -> Tensor:
     """(sum of x^p)^(1/p) of each window, for p of infinity the greatest absolute value, for -infinity the least; NaN
     where that is no real number.
     """
 
 def lp_pool3d(
-    input: Tensor, norm_type: _float, kernel_size: Any, stride: Any = None, ceil_mode: _bool = False,
+    input: Tensor, norm_type: _float, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    ceil_mode: _bool = False,
 ) -> Tensor:
     """(sum of x^p)^(1/p) of each window, for p of infinity the greatest absolute value, for -infinity the least; NaN
     where that is no real number.
@@ -350,53 +356,62 @@ def margin_ranking_loss(
     """
 
 def max_pool1d(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False,
     return_indices: _bool = False,
 ) -> Any:
     """The maximum of each window in 1 dimension(s)."""
 
 def max_pool1d_with_indices(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False,
     return_indices: _bool = False,
 ) -> tuple[Tensor, Tensor]:
     """max_pool1d, and the index of each maximum in the flattened spatial dimensions."""
 
 def max_pool2d(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False,
     return_indices: _bool = False,
 ) -> Any:
     """The maximum of each window in 2 dimension(s)."""
 
 def max_pool2d_with_indices(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False,
     return_indices: _bool = False,
 ) -> tuple[Tensor, Tensor]:
     """max_pool2d, and the index of each maximum in the flattened spatial dimensions."""
 
 def max_pool3d(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False,
     return_indices: _bool = False,
 ) -> Any:
     """The maximum of each window in 3 dimension(s)."""
 
 def max_pool3d_with_indices(
-    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False,
+    input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False,
     return_indices: _bool = False,
 ) -> tuple[Tensor, Tensor]:
     """max_pool3d, and the index of each maximum in the flattened spatial dimensions."""
 
 def max_unpool1d(
-    input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None,
+    input: Tensor, indices: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, output_size: _int | Sequence[_int | None] | None = None,
 ) -> Tensor:
     """The maxima put back at their indices, zeros elsewhere."""
 
 def max_unpool2d(
-    input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None,
+    input: Tensor, indices: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, output_size: _int | Sequence[_int | None] | None = None,
 ) -> Tensor:
     """The maxima put back at their indices, zeros elsewhere."""
 
 def max_unpool3d(
-    input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None,
+    input: Tensor, indices: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] = 0, output_size: _int | Sequence[_int | None] | None = None,
 ) -> Tensor:
     """The maxima put back at their indices, zeros elsewhere."""
 
@@ -444,7 +459,9 @@ def normalize(
 def one_hot(tensor: Tensor, num_classes: _int = -1) -> Tensor:
     """int64 ones at each class, zeros elsewhere: (*) to (*, num_classes); num_classes=-1: the greatest class plus 1."""
 
-def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: Any = None) -> Tensor:
+def pad(
+    input: Tensor, pad: _int | Sequence[_int], mode: _str = 'constant', value: _float | _str | None = None,
+) -> Tensor:
     """The input extended (or, for negative widths, cropped) at both ends of its last dimensions."""
 
 def poisson_nll_loss(
@@ -520,5 +537,8 @@ def triplet_margin_loss(
 ) -> Tensor:
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced; d: the p-norm of the difference plus eps."""
 
-def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+def unfold(
+    input: Tensor, kernel_size: _int | Sequence[_int], dilation: _int | Sequence[_int] = 1,
+    padding: _int | Sequence[_int] = 0, stride: _int | Sequence[_int] = 1,
+) -> Tensor:
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""

@@ -91,7 +91,7 @@ def _rebuild_parameter_with_state(
     return param
 
 
-def _marked_as_buffer(t: Any, persistent: bool) -> Any:
+def _marked_as_buffer(t: Tensor, persistent: bool) -> Any:
     t.persistent, t._is_buffer = persistent, True
     return t
 
@@ -177,7 +177,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 
     cls_to_become = Parameter
 
-    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
         return Tensor._make_subclass(cls, rushlight.empty(0, device=device, dtype=dtype), requires_grad)
 
 

@@ -234,7 +234,7 @@ def _sources(env: Ranges, given: Sequence[Input], first: int) -> list[tuple[Any,
     return sources
 
 
-def _symbols(env: Ranges, n: Any) -> set[int]:
+def _symbols(env: Ranges, n: int | Sym) -> set[int]:
     """The symbols in a size."""
     if not isinstance(n, Sym):
         return set()

@@ -8,9 +8,10 @@ from rushlight.operators.samples._registry import (
     Make,
     OperatorSamples,
     Sample,
+    Samples,
     dtypes_of,
     load,
     samples,
 )
 
-__all__ = ["REGISTRY", "ErrorSample", "Make", "OperatorSamples", "Sample", "dtypes_of", "load", "samples"]
+__all__ = ["REGISTRY", "ErrorSample", "Make", "OperatorSamples", "Sample", "Samples", "dtypes_of", "load", "samples"]

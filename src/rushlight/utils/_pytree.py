@@ -611,7 +611,7 @@ def _defaults_from_json(found: Any) -> Any:
     ]
 
 
-def _fields_to_json(context: Any) -> Any:
+def _fields_to_json(context: Any) -> str:
     if context not in _named_tuples:
         raise NotImplementedError(
             f"treespec_dumps(): {context} must be registered with a 'serialized_type_name', by _register_namedtuple()"

@@ -61,7 +61,7 @@ class CpuFallbackStatus:
         return "[CPU] Fallback status: " + ("No fallback required" if self.status_known else "Unknown")
 
 
-def _one_of(who: str, name: str, found: Any, allowed: Sequence[str]) -> None:
+def _one_of(who: str, name: str, found: str, allowed: Sequence[str]) -> None:
     if found not in allowed:
         raise ValueError(f"{who}: {name} of {' or '.join(allowed)} expected, found {found!r}")
 

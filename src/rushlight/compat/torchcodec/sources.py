@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 import rushlight
@@ -17,7 +18,7 @@ MOST_SAMPLES, MOST_CHANNELS = 1 << 24, 64  # a second, and of one stream
 Source = str | Path | io.RawIOBase | io.BufferedReader | bytes | Tensor
 
 
-def library() -> Any:
+def library() -> ModuleType:
     """PyAV, which binds FFmpeg."""
     try:
         import av

@@ -90,7 +90,7 @@ static int64_t run_range(void *context, int64_t begin, int64_t end) {
         index[d] = rest % c->batch_size[d], rest /= c->batch_size[d];
         for (int a = 0; a < c->n_args; a++) p[a] += index[d] * c->args[a].batch_stride[d] * c->args[a].item;
     }
-    /* The door of the library is passed once for some 10 us of work: a fork that waits for it waits no longer. */
+    /* The library is entered once for some 10 us of work: a fork, which waits for that, waits no longer. */
     int64_t block = t->cost > 10000 ? 1 : (int64_t)(10000 / (t->cost + 1)) + 1;
     for (int64_t i = begin; i < end; i++) {
         char *now[RL_LAPACK_ARGS];

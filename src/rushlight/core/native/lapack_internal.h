@@ -43,7 +43,7 @@ struct task {
     int64_t lwork, lrwork, liwork; /* LAPACK's workspaces, in elements */
     int64_t bytes;           /* of the workspace of one thread */
     double cost;             /* of a matrix, in nanoseconds, roughly */
-    int ours;                /* it passes the library's door itself where it goes in, by rl_multiply or for LAPACK */
+    int ours;                /* it enters and leaves the library itself, by rl_multiply or around calls of LAPACK */
     void *fn[4];             /* the library's functions that it calls */
     /* Does the matrix whose operands are at p; its info, or where it is `ours` RL_NO_MEMORY. */
     int64_t (*one)(const task *t, char *work, char **p);

@@ -19,7 +19,7 @@ def _check_module(value: Any) -> None:
         raise TypeError(f"{value} is not an instance of torch.nn.Module")
 
 
-def _checked(module: Any, name: str) -> None:
+def _checked(module: Module, name: str) -> None:
     """Raise unless `name` can be that of a member of `module`."""
     _check_module(module)
     if "." in name:

@@ -195,10 +195,10 @@ class PruningContainer(BasePruningMethod):
     def __len__(self) -> int:
         return len(self._methods)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[BasePruningMethod]:
         return iter(self._methods)
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: int) -> BasePruningMethod:
         return self._methods[index]
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:

@@ -36,7 +36,7 @@ def _scaled(other: Tracer, alpha: Any, name: str, held_in: dtype) -> Tracer:
     if is_number(alpha):
         check_range(name, alpha, held_in)
     (a,) = align(alpha, dtype=d)
-    return P.mul(other, P.broadcast_in_dim(a, shape=other.var.shape, dims=()))
+    return other * P.broadcast_in_dim(a, shape=other.var.shape, dims=())
 
 
 _ONE = {"alpha": (1,)}  # multiplies nothing

@@ -473,7 +473,7 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     # Where the logarithm is finite the product is 0 by itself, and so the derivative by input stays log(other).
     unsafe = (other <= zero) | (other == filled(_math.inf, other))
     settled = (input == zero) & unsafe
-    return P.mul(input, P.log(P.select(settled, one, other)))
+    return input * P.log(P.select(settled, one, other))  # type: ignore[no-any-return]
 
 
 _Frexp = return_type("frexp", "mantissa", "exponent")

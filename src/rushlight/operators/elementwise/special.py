@@ -101,7 +101,7 @@ def xlog1py(input: Operand, other: Operand) -> Tensor:
     zero, one = filled(0.0, input), filled(1.0, other)
     unsafe = (other <= -one) | (other == filled(_math.inf, other))
     settled = (input == zero) & unsafe
-    return P.mul(input, P.log1p(P.select(settled, zero, other)))
+    return input * P.log1p(P.select(settled, zero, other))  # type: ignore[no-any-return]
 
 
 # -- Bessel functions

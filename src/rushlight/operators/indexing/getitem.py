@@ -245,7 +245,7 @@ def _flatten(values: Any, shape: list[int], depth: int = 0) -> list[Any]:
     return [values]
 
 
-def _slice(s: slice, n: Any, ints: list[Any]) -> str:
+def _slice(s: slice, n: int, ints: list[Any]) -> str:
     """Append start, size (and step) of a slice of a dimension of size n to `ints`; returns what kind of entry it is."""
     if s.start is None and s.stop is None and s.step is None:
         return _FULL

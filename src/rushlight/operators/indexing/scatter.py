@@ -30,7 +30,7 @@ from rushlight.program.sym import hint, hints, prod
 
 
 # ------------------------------------------------------------------------------------------------------------- scatter
-def _identity(mode: str, d: dt.dtype) -> Any:
+def _identity(mode: str, d: dt.dtype) -> float:
     """The value that changes nothing under a reduction."""
     if mode in ("sum", "mean"):
         return False if d.kind == "b" else 0

@@ -362,7 +362,7 @@ def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
 
 
 # --------------------------------------------------------------------------------------------------- products of groups
-def _ends(offs: Any, size: Any, name: str) -> list[int]:
+def _ends(offs: Any, size: int, name: str) -> list[int]:
     """Where each group of a dimension ends."""
     if not isinstance(offs, Tensor) or offs.ndim != 1:
         raise RuntimeError(
@@ -378,7 +378,9 @@ def _ends(offs: Any, size: Any, name: str) -> list[int]:
     return ends
 
 
-def _grouped(mat_a: Tensor, mat_b: Tensor, offs: Any, bias: Any, out_dtype: Any, name: str) -> Tensor:
+def _grouped(
+    mat_a: Tensor, mat_b: Tensor, offs: Tensor | None, bias: Tensor | None, out_dtype: Any, name: str
+) -> Tensor:
     if mat_a.ndim not in (2, 3) or mat_b.ndim not in (2, 3):
         raise RuntimeError(f"{name}(): the operands must have 2 or 3 dimensions; found {mat_a.ndim} and {mat_b.ndim}")
     if mat_a.dtype not in (dt.float32, dt.bfloat16, dt.float16) or mat_b.dtype is not mat_a.dtype:

@@ -79,7 +79,7 @@ def distances(x: Any, y: Any, p: float) -> Tracer:
     return _line_norms(diff, p, k + 2, "cdist")
 
 
-def _line_norms(diff: Any, p: float, dim: int, name: str) -> Tracer:
+def _line_norms(diff: Tracer, p: float, dim: int, name: str) -> Tracer:
     """The p-norms of differences along a dimension, p = 0 included."""
     if p != 0:
         return vector_norm(diff, p, (dim,), False)
@@ -91,7 +91,7 @@ def _line_norms(diff: Any, p: float, dim: int, name: str) -> Tracer:
     return with_rule(lambda d: vector_norm(d, 0.0, (dim,), False), flat, diff, name=name)
 
 
-def _product_form(x: Any, y: Any) -> Tracer:
+def _product_form(x: Tracer, y: Tracer) -> Tracer:
     """2-norm distances by one matrix product: |x|^2 - 2 <x, y> + |y|^2, with derivative 0 at distance 0."""
     xx = P.reduce_sum(x * x, dims=(x.ndim - 1,))
     yy = P.reduce_sum(y * y, dims=(y.ndim - 1,))

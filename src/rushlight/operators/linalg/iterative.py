@@ -118,13 +118,13 @@ class LOBPCG:
             self._ritz(TABLE["cat"](parts, -1))
 
 
-def _with_phase(X: Any) -> Any:
+def _with_phase(X: Tensor) -> Any:
     """The vectors with their largest component real and positive: one choice among those that are as good."""
     largest = X.gather(-2, X.abs().argmax(-2, keepdim=True))
     return X * METHODS["sgn"](largest).conj() if X.is_complex() else X * METHODS["sgn"](largest)
 
 
-def _polished(A: Any, B: Any, E: Any, X: Any) -> tuple[Any, Any]:
+def _polished(A: Tensor, B: Tensor | None, E: Any, X: Any) -> tuple[Any, Any]:
     """Eigenpairs after Newton's steps on A x = e B x, x^H B x = 1: no other value, but with the derivatives by A and B.
 
     Each pair's system is bordered, so that it has one solution wherever the eigenvalue is simple (G. Peters, J.

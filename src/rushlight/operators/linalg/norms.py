@@ -192,7 +192,7 @@ def vector_norm(x: Tracer, p: Any, dims: tuple[int, ...], keepdim: bool) -> Trac
     return keep(y, x, dims, keepdim)
 
 
-def _p_of(p: Any, name: str) -> Any:
+def _p_of(p: Any, name: str) -> RealNumber | float:
     if p is None or p == "fro":
         return 2.0
     if not isinstance(p, (int, float, RealNumber)):

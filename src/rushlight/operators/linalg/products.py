@@ -205,7 +205,9 @@ def _adjoint(x: Tensor) -> Tensor:
 
 
 @eager(method=False, shape_class="linalg")
-def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> Any:
+def svd_lowrank(
+    A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
     """(U, S, V) with A - M close to U diag(S) V^H, of rank q: a random approximation.
 
     Args:
@@ -231,7 +233,7 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
 
 
 @eager(method=False, shape_class="linalg")
-def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> Any:
+def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> tuple[Tensor, Tensor, Tensor]:
     """(U, S, V): the q principal components of the rows of A (*, m, n), as columns of V, by svd_lowrank.
 
     Args:

@@ -75,7 +75,7 @@ def relu(input: Tensor) -> Tensor:
     return rectified(input)
 
 
-def _clipped(x: Tensor, low: Any, high: Any) -> Tracer:
+def _clipped(x: Tensor, low: float, high: float) -> Tracer:
     hi = filled(high, x)
     lo = P.min(filled(low, x), hi)
     return P.select(x <= lo, lo, P.select(x >= hi, hi, x))
@@ -136,7 +136,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 
 
 # ----------------------------------------------------------------------------------------------- exponential and smooth
-def _elu(x: Tensor, alpha: Any, scale: Any, input_scale: Any) -> Tracer:
+def _elu(x: Tensor, alpha: Any, scale: float | None, input_scale: float | None) -> Tracer:
     positive = x > 0
     # expm1 overflows only where it is not chosen: it is given 0 there, so that its derivative stays finite.
     low = P.select(positive, 0, x)

@@ -44,7 +44,7 @@ def _labels(targets: Tensor, lengths: Tensor, blank: Any) -> tuple[Tracer, Trace
     return labels, later & (labels != label(later, number - 1))
 
 
-def _either(x: Any, y: Any) -> Tracer:
+def _either(x: Tracer, y: Tracer) -> Tracer:
     """log(exp(x) + exp(y)); where both are -inf, so is the result, with derivative 0."""
 
     def body(x: Any, y: Any) -> Tracer:

@@ -26,7 +26,7 @@ from rushlight.program.sym import hint
 _NAME = "scaled_dot_product_attention"
 
 
-def _weights(scores: Any) -> Tracer:
+def _weights(scores: Tracer) -> Tracer:
     """softmax over the last dimension; a line that is masked altogether gives zeros."""
     d = scores.ndim - 1
 

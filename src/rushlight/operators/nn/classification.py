@@ -62,7 +62,7 @@ def _check_target(input: Tensor, target: Tensor, name: str) -> int:
     return dim
 
 
-def _class_weights(weight: Tensor | None, input: Tensor, dim: int, x: Any, name: str) -> Tracer | None:
+def _class_weights(weight: Tensor | None, input: Tensor, dim: int, x: Tracer, name: str) -> Tracer | None:
     if weight is None:
         return None
     if weight.ndim != 1 or weight.shape[0] != input.shape[dim]:
@@ -75,7 +75,7 @@ def _class_weights(weight: Tensor | None, input: Tensor, dim: int, x: Any, name:
     return convert(weight, x.dtype)
 
 
-def _over_targets(loss_: Any, weight: Any, reduction: str, d: dt.dtype) -> Tracer:
+def _over_targets(loss_: Tracer, weight: Tracer, reduction: str, d: dt.dtype) -> Tracer:
     """Losses (weights applied), reduced; the mean is over the weights of the targets."""
     if reduction != "mean":
         return reduced(loss_, reduction, d)

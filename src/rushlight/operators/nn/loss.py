@@ -424,7 +424,10 @@ def margin_ranking_loss(
             "dimensions"
         )
     refuse_bools("margin_ranking_loss", input1, input2)
-    x = floating(P.mul(*align(-wide(target), P.sub(*map(wide, align(input1, input2))))))
+    sign = -wide(target)
+    a, b = align(input1, input2)
+    sign, difference = align(sign, wide(a) - wide(b))
+    x = floating(sign * difference)
     d = result_type(input1, input2, target)
     return reduced(clipped_below(x + margin), reduction, d if d.kind in "fc" else x.dtype)
 

@@ -112,20 +112,12 @@ def native_batch_norm(
     """nn.functional.batch_norm with the parameters first: (result, mean, rstd) of the batch; the latter two empty where
     the running ones served.
     """
+    result = TABLE["batch_norm"](input, weight, bias, running_mean, running_var, training, momentum, eps, False)
     if not training:
         empty = TABLE["zeros"](0, dtype=input.dtype)
-        return (
-            TABLE[_F + "batch_norm"](input, running_mean, running_var, weight, bias, False, momentum, eps),
-            empty,
-            empty,
-        )
-    dims = [0, *range(2, input.ndim)]
-    var, mean = TABLE["var_mean"](input, dims, correction=0)
-    return (
-        TABLE[_F + "batch_norm"](input, running_mean, running_var, weight, bias, True, momentum, eps),
-        mean,
-        TABLE["rsqrt"](var + eps),
-    )
+        return result, empty, empty
+    var, mean = TABLE["var_mean"](input, [0, *range(2, input.ndim)], correction=0)
+    return result, mean, TABLE["rsqrt"](var + eps)
 
 
 @function

@@ -10,7 +10,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import floating, refuse_kinds, spread, wide
-from rushlight.operators.table.checks import check_least, check_least_rank
+from rushlight.operators.table.checks import check_bools, check_least, check_least_rank
 from rushlight.operators.table.define import IN_PLACE, eager, form, operator
 from rushlight.operators.table.definition import Shape
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
@@ -237,14 +237,20 @@ def _move(running: tuple[Tensor | None, ...], found: tuple[Tensor, ...], momentu
 
 def _batch_norm(
     input: Tensor,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
     weight: Tensor | None,
     bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
     training: bool,
     momentum: float,
     eps: float,
+    cudnn_enabled: bool,
 ) -> Tensor:
+    """nn.functional.batch_norm with its arguments in another order, for any eps; cudnn_enabled is without effect."""
+    if type(training) is not bool or type(momentum) is not float or cudnn_enabled is not False:
+        check_bools("batch_norm", training=training, cudnn_enabled=cudnn_enabled)
+        if not isinstance(momentum, (int, float)):
+            raise TypeError(f"batch_norm(): argument 'momentum' must be float, not {type(momentum).__name__}")
     if input.numel() == 0:  # nothing to normalize: the running statistics stay, the parameters' gradients are zero
         empty = input.clone()
         for p in (weight, bias):
@@ -260,6 +266,9 @@ def _batch_norm(
     y, mean, var = _batch_norm_train(input, weight, bias, eps)
     _move((running_mean, running_var), (mean, var), momentum)
     return y
+
+
+eager(name="batch_norm", method=False)(_batch_norm)
 
 
 @eager(namespace="nn.functional", method=False)
@@ -283,34 +292,12 @@ def batch_norm(
         weight, bias: (C).
 
     Raises:
-        ValueError: for one value per channel, and for an eps that is not positive, in training.
+        ValueError: for one value per channel in training, for an eps below 0, and for an eps of 0 in training.
     """
-    if training and eps <= 0:
-        raise ValueError(f"batch_norm(): 'eps' must be greater than 0 in training; found {eps}")
-    return _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
-
-
-@eager(name="batch_norm", method=False)
-def torch_batch_norm(
-    input: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    training: bool,
-    momentum: float,
-    eps: float,
-    cudnn_enabled: bool,
-) -> Tensor:
-    """nn.functional.batch_norm in the argument order of the package's namespace; cudnn_enabled is without effect."""
-    for label, value, kind in (
-        ("training", training, bool),
-        ("momentum", momentum, float),
-        ("cudnn_enabled", cudnn_enabled, bool),
-    ):
-        if not isinstance(value, (int, float) if kind is float else bool):
-            raise TypeError(f"batch_norm(): argument '{label}' must be {kind.__name__}, not {type(value).__name__}")
-    return _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+    if eps <= 0 and (training or eps < 0):
+        least = "greater than 0 in training" if training else "at least 0"
+        raise ValueError(f"batch_norm(): 'eps' must be {least}; found {eps}")
+    return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)
 
 
 @operator(namespace=None, method=False, out=False, shape_class="reduction", memory_format="rows")

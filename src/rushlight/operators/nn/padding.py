@@ -20,7 +20,7 @@ from rushlight.program.ir import Hole, Var
 from rushlight.program.sym import Int, Sym, hint, hints, prod, sym_max
 
 
-def _reflected(k: Any, n: Int) -> Tracer:
+def _reflected(k: Tracer, n: Int) -> Tracer:
     """Positions reflected at 0 and n - 1, once each: for widths below n."""
     k = P.abs(k)
     last = filled(n - 1, k)

@@ -54,7 +54,7 @@ def _rounded(x: Tracer, scale: Tracer, zero: Tracer, low: Any, high: Any, whole:
     return with_rule(body, jvp, x, inverse, scale, zero, least, most, inside, name="fake_quantize")
 
 
-def _check_range(name: str, low: Any, high: Any) -> None:
+def _check_range(name: str, low: int, high: int) -> None:
     if low > high:
         raise RuntimeError(
             f"{name}(): 'quant_min' must be less than or equal to 'quant_max'; found {hint(low)} and {hint(high)}"

@@ -59,7 +59,7 @@ def _check_weights(
             )
 
 
-def _split(gates: Any, n: int) -> list[Tracer]:
+def _split(gates: Tensor, n: int) -> list[Tracer]:
     """n equal parts of the last dimension."""
     h = gates.var.shape[-1] // n
     return [part_of(gates, gates.ndim - 1, i * h, h) for i in range(n)]
@@ -187,7 +187,7 @@ def _over_steps(
 
 
 def _check_layer(
-    input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, Any, Any, Any], n: int, lower: dt.dtype | None, name: str
+    input: Tensor, h: Tensor, hidden: int, weights: tuple[Any, Any, Any, Any], n: int, lower: dt.dtype | None, name: str
 ) -> None:
     batch = input.shape[1]
     if h.shape[0] != batch:

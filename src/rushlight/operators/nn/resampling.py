@@ -53,11 +53,11 @@ def _cubic(t: Any, a: float) -> list[Tracer]:
     return [far(t + one), near(t), near(one - t), far(2 - t)]
 
 
-def _bounded(index: Any, n: Any) -> Tracer:
+def _bounded(index: Tracer, n: Any) -> Tracer:
     return P.min(P.max(index, 0), filled(n - 1, index))
 
 
-def _position(position: Any, n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> Any:
+def _position(position: Tracer, n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> Any:
     """Where in the source the elements of the result lie."""
     step = _stride(n, out, factor, align_corners, position, mode != "bicubic")
     if align_corners:
@@ -207,7 +207,7 @@ def interpolate(
 
 
 # ---------------------------------------------------------------------------------------------------------------- grids
-def _reflect(x: Any, low: float, high: Any) -> Tracer:
+def _reflect(x: Tracer, low: float, high: Tracer) -> Tracer:
     """Positions reflected into [low, high] (a tracer), as often as needed."""
     bottom = filled(low, x)
     span = high - bottom
@@ -220,7 +220,7 @@ def _reflect(x: Any, low: float, high: Any) -> Tracer:
     return P.select(some, wave + bottom, 0)
 
 
-def _source(g: Any, n: Any, padding_mode: str, align_corners: bool, image: bool) -> Tracer:
+def _source(g: Tracer, n: int | Sym, padding_mode: str, align_corners: bool, image: bool) -> Tracer:
     """Grid coordinates in [-1, 1] as positions among n elements of an image or a volume."""
     size = filled(n, g)
     one, half = filled(1, g), filled(0.5, g)

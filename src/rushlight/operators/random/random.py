@@ -42,7 +42,7 @@ def _const(value: Any, d: dt.dtype, shape: Any) -> Tracer:
     return expand_to(convert(value, d), shape)
 
 
-def _integer(words: Any) -> Any:
+def _integer(words: Any) -> Tracer:
     """The words of a source (traced), two of them with the first one high, as uint64."""
     shape, u = words.var.shape, dt.uint64
     if words.dtype is dt.uint32:
@@ -51,7 +51,7 @@ def _integer(words: Any) -> Any:
     return P.shl(words, half) | P.shr(words, half)
 
 
-def unit_uniform(words: Any) -> Any:
+def unit_uniform(words: Any) -> Tracer:
     """Uniform numbers in [0, 1) (traced): of 24 bits in float32 for one word each (uint32), of 53 in float64 for two
     (uint64).
     """
@@ -72,7 +72,7 @@ def _split(x: Any) -> tuple[Any, Any]:
     return high, x - high
 
 
-def _scaled(x: Any, factor: Any, shift: Any, d: dt.dtype) -> Any:
+def _scaled(x: Tensor, factor: Any, shift: Any, d: dt.dtype) -> Any:
     """x * factor + shift, numbers of dtype d, rounded once; x is float32 or float64."""
     shape = x.var.shape
     c = dt.float64 if d is dt.float64 else dt.float32
@@ -388,7 +388,7 @@ def _signed(count: int) -> int:
     return (count + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
-def _bounds(name: str, low: Any, high: Any, size: Any) -> tuple[Any, Any, Any]:
+def _bounds(name: str, low: Any, high: Any, size: Sequence[int] | int | None) -> tuple[Any, Any, Any]:
     if size is None:  # randint(high, size)
         if high is None:
             raise TypeError(f"{name}() missing 1 required positional argument: 'high'")

@@ -126,7 +126,7 @@ def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
     shape = [1] * f.ndim
     shape[dim] = -1
 
-    def at(start: int, size: int) -> Any:
+    def at(start: int, size: int) -> Tensor:
         return f.narrow(dim, start, size)
 
     def step(start: int, size: int) -> Any:
@@ -186,11 +186,12 @@ def _trapezoids(y: Tensor, x: Tensor | None, dx: Any, dim: int, name: str) -> tu
     d = wrap_dim(dim, y.ndim, name)
     width = dx if x is None else _widths(y, x, d, name)
     dtype = result_type(y, width, 0.5)
-    total = P.add(*(wide(side) for side in _pairs(y, d)))
+    left, right = _pairs(y, d)
+    total = wide(left) + wide(right)
     if isinstance(width, Tracer) and not width.number and width.dtype.kind in "iu" and y.dtype.kind in "iu":
-        return convert(P.mul(*align(total, width)), dt.int64), d, dtype
-    sides = align(total, width, dtype=dtype.compute)
-    return P.mul(*sides), d, dtype
+        return convert(total * width, dt.int64), d, dtype
+    total, width = align(total, width, dtype=dtype.compute)
+    return total * width, d, dtype
 
 
 @operator(method=False)
@@ -210,8 +211,8 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, dim: int = 
         n = y.var.shape[d]
         ends = _part(y, d, 0, 1) + _part(y, d, n - 1, 1)
         whole = P.reduce_sum(convert(y, dt.int64), dims=(d,))
-        half = P.mul(*align(P.reshape(ends, shape=whole.var.shape), 0.5, dtype=dtype))
-        return P.mul(*align(convert(whole, dtype) - half, dx, dtype=dtype))
+        half = convert(P.reshape(ends, shape=whole.var.shape), dtype) * 0.5
+        return (convert(whole, dtype) - half) * dx  # type: ignore[no-any-return]
     total = convert(P.reduce_sum(area, dims=(d,)), dtype.compute)
     return convert(total * 0.5, dtype)
 

@@ -61,7 +61,7 @@ def _filled_out(name: str, x: Tensor, mask: Tensor | None, identity: Any) -> Tra
     return P.select(m, x, filled(identity, x)) if m is not None else convert(x, x.dtype)
 
 
-def _least(name: str, d: dt.dtype) -> Any:
+def _least(name: str, d: dt.dtype) -> int | float:
     """The identity of a maximum."""
     if d.kind == "f":
         return -math.inf
@@ -72,7 +72,7 @@ def _least(name: str, d: dt.dtype) -> Any:
     return -(1 << (8 * d.itemsize - 1)) if d.kind == "i" else 0
 
 
-def _most(name: str, d: dt.dtype) -> Any:
+def _most(name: str, d: dt.dtype) -> float:
     """The identity of a minimum."""
     least = _least(name, d)
     return math.inf if d.kind == "f" else (1 << (8 * d.itemsize)) - 1 if d.kind == "u" else -least - 1
@@ -292,7 +292,7 @@ def _masked_with_nan(input: Tensor, mask: Tensor) -> Tensor:
 
 # -------------------------------------------------------------------------------------------------- norms, exponentials
 def _norm(
-    name: str, input: Tensor, ord: Any, dim: Dims, keepdim: bool, dtype: dt.dtype | None, mask: Tensor | None
+    name: str, input: Tensor, ord: float, dim: Dims, keepdim: bool, dtype: dt.dtype | None, mask: Tensor | None
 ) -> tuple[Tracer, Tracer, dt.dtype]:
     """(the norms, the elements, the dtype of the result), in the dtype to compute in."""
     d = dtype or input.dtype
@@ -373,7 +373,7 @@ def _softmax(
     name: str,
     of: Any,
     input: Tensor,
-    dim: Any,
+    dim: int,
     dtype: dt.dtype | None,
     mask: Tensor | None,
     identity: float,

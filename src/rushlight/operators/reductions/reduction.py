@@ -137,7 +137,7 @@ def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
 
 # ------------------------------------------------------------------------------------------------------------- variance
 def _moments(
-    input: Tensor, dim: Dims, unbiased: Any, keepdim: bool, correction: Any, name: str
+    input: Tensor, dim: Dims, unbiased: bool, keepdim: bool, correction: Any, name: str
 ) -> tuple[Tracer, Tracer]:
     """Variance and mean, in two passes: first the mean, then the squares of the differences to it."""
     if isinstance(dim, bool):  # std(x, unbiased)

@@ -12,7 +12,14 @@ from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.arguments import empty_reduction, undefined_for
 from rushlight.operators.table.arrays import array_of, tensor_of
 from rushlight.operators.table.body import keep, refuse_kinds, with_rule, wrap_dim
-from rushlight.operators.table.checks import check_choice, check_dtype, check_least_rank, check_rank, check_same_dtype
+from rushlight.operators.table.checks import (
+    check_bools,
+    check_choice,
+    check_dtype,
+    check_least_rank,
+    check_rank,
+    check_same_dtype,
+)
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled, is_number, result_type
@@ -491,14 +498,6 @@ def _unique_result(
     return out[0] if len(out) == 1 else tuple(out)
 
 
-def _only_bools(name: str, input: Tensor, **given: Any) -> None:
-    """TypeError for a switch that is no bool; NotImplementedError for complex numbers, which have no order."""
-    for label, value in given.items():
-        if not isinstance(value, bool):
-            raise TypeError(f"{name}(): argument '{label}' must be bool, not {type(value).__name__}")
-    refuse_kinds(input, "c", name)
-
-
 def distinct(input: Tensor, return_inverse: bool, return_counts: bool, dim: int | None = None) -> Any:
     """`unique`, of complex numbers too, which are ordered by their real parts and then by their imaginary ones."""
     import numpy as np
@@ -534,7 +533,8 @@ def unique(
         A tensor; with places or counts a tuple: the tensor, the index into it of every element of input, how often each
         occurs.
     """
-    _only_bools("unique", input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+    check_bools("unique", sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+    refuse_kinds(input, "c", "unique")
     return distinct(input, return_inverse, return_counts, dim)
 
 
@@ -543,7 +543,8 @@ def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """The first of every run of equal elements (or equal slices along `dim`); see unique."""
-    _only_bools("unique_consecutive", input, return_inverse=return_inverse, return_counts=return_counts)
+    check_bools("unique_consecutive", return_inverse=return_inverse, return_counts=return_counts)
+    refuse_kinds(input, "c", "unique_consecutive")
     import numpy as np
 
     a = array_of(input, "unique_consecutive")

@@ -7,10 +7,13 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
+
+if TYPE_CHECKING:
+    from rushlight.core.tensor import Tensor
 
 _FAMILIES = {
     "float": (dt.float32, dt.float64, dt.bfloat16, dt.float16),
@@ -36,6 +39,9 @@ class ErrorSample:
         self.error, self.match, self.args, self.kwargs = error, match, args, kwargs
 
 
+Samples: TypeAlias = Iterator[Sample | ErrorSample]  # what a generator of them yields
+
+
 @dataclass
 class OperatorSamples:
     """The samples of one operator.
@@ -49,7 +55,7 @@ class OperatorSamples:
     """
 
     name: str
-    generate: Callable[[Make], Iterator[Sample | ErrorSample]]
+    generate: Callable[[Make], Samples]
     dtypes: tuple[dt.dtype, ...]
     reference: Callable[..., Any] | None = None
     grad: bool = True
@@ -90,10 +96,10 @@ def samples(
     skip: dict[str, str] | None = None,
     tolerance: float = 1.0,
     through: Callable[[Any], Any] | None = None,
-) -> Callable[[Callable[[Make], Iterator[Any]]], Callable[[Make], Iterator[Any]]]:
+) -> Callable[[Callable[[Make], Samples]], Callable[[Make], Samples]]:
     """Register the samples of operator `name`; see OperatorSamples."""
 
-    def register(generate: Callable[[Make], Iterator[Any]]) -> Callable[[Make], Iterator[Any]]:
+    def register(generate: Callable[[Make], Samples]) -> Callable[[Make], Samples]:
         if name in REGISTRY:
             raise ValueError(f"there are samples for {name} already")
         REGISTRY[name] = OperatorSamples(
@@ -119,7 +125,7 @@ class Make:
         dtype: dt.dtype | None = None,
         noncontiguous: bool = False,
         requires_grad: bool | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """A tensor: floats in [low, high] (default -2, 2), ints likewise (default -5, 5; unsigned from 0), bools.
 
         requires_grad=False keeps the suite from differentiating by this argument (default: by every float or complex
@@ -154,7 +160,7 @@ class Make:
         t._differentiate = d.kind in "fc" if requires_grad is None else requires_grad
         return t
 
-    def index(self, shape: Sequence[int], size: int) -> Any:
+    def index(self, shape: Sequence[int], size: int) -> Tensor:
         """An int64 tensor of indices in [0, size)."""
         import rushlight
 
@@ -224,7 +230,7 @@ def refused(
     spec = REGISTRY[name]
     generate = spec.generate
 
-    def more(make: Make) -> Iterator[Any]:
+    def more(make: Make) -> Samples:
         yield from generate(make)
         yield ErrorSample(error, match, *arguments(make), **kwargs)
 

@@ -79,7 +79,7 @@ def _stack(tensors: Tensors, dim: int) -> Tensor:
 _MOST = 64  # of dimensions: what lies beyond is an error, which the general path tells
 
 
-def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Tensor | None:
+def _joined(name: str, tensors: Sequence[Tensor], dim: int, stacked: bool) -> Tensor | None:
     """Tensors joined by the core, piece after piece, so that another count of them compiles nothing; None for what
     programs do (core/joining.pyx).
     """

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NoReturn
 
 from rushlight.core import dtypes as dt
@@ -23,7 +24,7 @@ _COMPRESSED = ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc")
 _COO, _ROWS, _COLUMNS = "sparse coordinate", "sparse row compressed", "sparse column compressed"
 
 
-def sparse_module(module: str) -> Any:
+def sparse_module(module: str) -> ModuleType:
     """A module of the operators on sparse tensors."""
     import_module("rushlight.operators.sparse")
     return import_module(f"rushlight.operators.sparse.{module}")

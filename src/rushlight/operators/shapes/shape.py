@@ -101,7 +101,7 @@ def few_enough(count: Any, name: str) -> Any:
     return count
 
 
-def _split_dim(input: Tensor, dim: Any, name: str) -> int:
+def _split_dim(input: Tensor, dim: int, name: str) -> int:
     if input.ndim == 0:
         raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
     return wrap_dim(size_argument(dim, name, "dim"), input.ndim, name)
@@ -134,7 +134,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     return _equal_parts(tensor, d, size, n)
 
 
-def _equal_parts(tensor: Tensor, d: int, size: Any, n: Any) -> tuple[Tensor, ...]:
+def _equal_parts(tensor: Tensor, d: int, size: Any, n: int) -> tuple[Tensor, ...]:
     if isinstance(n, Sym) or isinstance(size, Sym):
         # The number of parts is part of the program; the sizes are not.
         count = max(1, -(-hint(n) // hint(size)))
@@ -225,7 +225,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
     return _tensor_split(input, indices_or_sections, dim, "tensor_split")
 
 
-def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tensor, ...]:
+def _tensor_split(input: Tensor, where: Any, dim: int, name: str) -> tuple[Tensor, ...]:
     if input.ndim == 0:
         raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
     d = wrap_dim(size_argument(dim, name, "dim"), input.ndim, name)

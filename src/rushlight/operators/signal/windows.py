@@ -31,7 +31,7 @@ def _at(n: Any, offset: Any) -> Tracer:
     return k - _wide(offset, k)
 
 
-def _wide(x: Any, like: Any) -> Tracer:
+def _wide(x: Any, like: Tracer) -> Tracer:
     return expand_to(convert(x, dt.float64), like.var.shape)
 
 

@@ -104,7 +104,7 @@ def _laid_out(name: str, result: Any, layout: dt.layout, first: Tensor, selected
     return c.compress(name, result, layout, own.block)
 
 
-def _of_values(op: Operator, name: str, first: Tensor, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _of_values(op: Operator, name: str, first: Tensor, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     own = c.parts(first)
     asked = kwargs.pop("layout", None)
     if asked is not None and asked is not own.layout:

@@ -109,7 +109,7 @@ def check_leaf(name: str, dest: Tensor) -> None:
         raise RuntimeError(f"{name}(): a leaf Variable that requires grad is being used in an in-place operation")
 
 
-def hand_over(name: str, result: Any, out: Any) -> Any:
+def hand_over(name: str, result: Any, out: Any) -> Tensor:
     """A result, written into `out`."""
     if not isinstance(out, Tensor) or not isinstance(result, Tensor):
         raise NotImplementedError(f"{name}(): not defined with 'out' for sparse tensors and several results")

@@ -88,7 +88,7 @@ def keep(y: Tracer, x: Tensor, dims: tuple[int, ...], keepdim: bool) -> Tracer:
     return P.reshape(y, shape=tuple(1 if d in dims else s for d, s in enumerate(x.var.shape)))
 
 
-def tracer_of_size(n: Any) -> Any:
+def tracer_of_size(n: Any) -> Tracer | int:
     """A size as a value that can be converted: an int stays one, a symbol becomes a program value."""
     return n if isinstance(n, int) else tracer(var_of(n))
 

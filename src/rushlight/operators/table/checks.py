@@ -106,6 +106,13 @@ def check_positive(name: str, argument: str, value: Any, error: type[Exception] 
         raise error(f"{name}(): '{argument}' must be greater than 0; found {_value(value)}")
 
 
+def check_bools(name: str, **given: object) -> None:
+    """TypeError for a switch that is no bool; PyTorch's compiled functions take no int for one."""
+    for label, value in given.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{name}(): argument '{label}' must be bool, not {type(value).__name__}")
+
+
 def check_choice(
     name: str, argument: str, value: object, choices: Collection[object], error: type[Exception] = RuntimeError
 ) -> None:

@@ -19,9 +19,12 @@ _TYPES = {
     "Tensor": "Tensor",
     "Tensors": "Sequence[Tensor]",
     "Operand": "Tensor | Number",
+    "Operands": "Tensor | Number | Sequence[Tensor | Number]",
     "Number": "Number | Tensor",
     "Int": "int",
     "Ints": "int | Sequence[int]",
+    "Sizes": "int | Sequence[int]",
+    "Real": "float | str",
     "Whole": "float",
     "Dim": "int",
     "SizeLike": "int | Sequence[int]",
@@ -37,7 +40,8 @@ _TYPES = {
     "bool": "bool",
     "str": "str",
 }
-# Arguments that are the same everywhere, and are checked by the operator's body ("Any" in its annotations).
+# Arguments that mean the same everywhere, or in one operator: those that bodies check themselves ("Any" in their
+# annotations), and among sizes those that are one number, or may be None.
 _BY_NAME = {
     "generator": "Generator | None",
     "size": "int | Sequence[int]",
@@ -46,6 +50,22 @@ _BY_NAME = {
     "out": "Tensor | None",
     "repeats": "int | Sequence[int] | Tensor",
     "split_size": "int | Sequence[int]",
+    "split_size_or_sections": "int | Sequence[int]",
+    "split_sizes": "Sequence[int]",
+    "indices_or_sections": "int | Sequence[int]",
+    "tensor_split.indices_or_sections": "int | Sequence[int] | Tensor",
+    "stride": "int | Sequence[int]",
+    "output_size": "int | Sequence[int | None]",
+    "window_length": "int",
+    "local_response_norm.size": "int",
+    "correction": "float",
+    **dict.fromkeys(
+        "divisor_override downscale_factor groups hop_length k n_fft num_groups upscale_factor win_length".split(),
+        "int",
+    ),
+    "histc.bins": "int",
+    "fill_value": "Number | Tensor",
+    "q": "float | Tensor",
     "tensordot.dims": "int | Sequence[Sequence[int]] | Tensor",
     "to.dtype": "dtype | None",
     "type.dtype": "dtype | type | str | None",
@@ -99,15 +119,19 @@ def _note(op: Operator | Named, p: Param) -> str:
     return known.get(p.name if form is None else form.same.get(p.name, p.name), absent)
 
 
+def shown(note: str) -> str:
+    """An annotation of the table in the words of a reader."""
+    return " | ".join(_TYPES.get(part, part) for part in note.split(" | "))
+
+
 def annotation(op: Operator | Named, p: Param) -> str:
     """The type of a parameter, as text."""
     note = _note(op, p)
-    if note == "Any":
-        text = _BY_NAME.get(f"{op.name}.{p.name}") or _BY_NAME.get(p.name, "Any")
-    else:
-        text = " | ".join(_TYPES.get(part, part) for part in note.split(" | "))
-        if note == "Tensors" and p.optional:
-            text = "Sequence[Tensor | None]"
+    text = shown(note)
+    if note in ("Any", "Sizes"):
+        text = _BY_NAME.get(f"{op.name}.{p.name}") or _BY_NAME.get(p.name, text)
+    elif note == "Tensors" and p.optional:
+        text = "Sequence[Tensor | None]"
     if (p.optional or (not p.required and p.default is None)) and "None" not in text.split(" | ") and text != "Any":
         text += " | None"
     return text
@@ -120,10 +144,14 @@ def collected(op: Operator | Named, p: Param) -> str:
 
 def out_annotation(op: Operator | Named) -> str:
     """The type of out=: a tensor, or as many as there are results."""
-    result = result_annotation(op)
-    return (
-        "Tensor | None" if result == "Tensor" else "tuple[Tensor, ...] | None" if result.startswith("tuple") else "Any"
-    )
+    return out_of(result_annotation(op))
+
+
+def out_of(result: str) -> str:
+    """The type of out= for results of a type; both where the call decides how many there are."""
+    if result == "Any":
+        return "Tensor | tuple[Tensor, ...] | None"
+    return "Tensor | None" if result == "Tensor" else "tuple[Tensor, ...] | None"
 
 
 def result_annotation(op: Operator | Named) -> str:

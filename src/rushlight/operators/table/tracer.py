@@ -221,7 +221,7 @@ class RealNumber(Tracer):
     def __pow__(self, other: Any) -> Any:
         return self * self if other == 2 else self._with("pow", other, operator.pow, False)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> RealNumber:
         return type(self).of(_prims.neg(self.var), -self.value, None, self.found)
 
     def _is(self, op: str, other: Any) -> Any:

@@ -35,6 +35,7 @@ Device: TypeAlias = Annotated[device | str | int | None, "Device"]
 Layout: TypeAlias = Annotated[dt.layout | None, "Layout"]
 MemoryFormat: TypeAlias = Annotated[dt.memory_format | None, "MemoryFormat"]
 Tensors: TypeAlias = Annotated[Sequence[Any], "Tensors"]
+Operands: TypeAlias = Annotated[Any, "Operands"]  # an operand for all tensors of a list, or a list of one for each
 Dims: TypeAlias = Annotated[Any, "Dims"]  # None, an int or a sequence of ints; static
 Dim: TypeAlias = Annotated[int | type[ByRank], "Dim"]
 

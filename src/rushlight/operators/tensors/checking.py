@@ -33,7 +33,7 @@ def _assert(condition: Any, message: Any) -> None:
         raise AssertionError(message)
 
 
-def _raise(error: type[Exception], cond: Any, message: Message, name: str) -> None:
+def _raise(error: type[Exception], cond: bool, message: Message, name: str) -> None:
     """The check behind all kinds: `cond` is a bool, `message` is called for the text only when it is needed."""
     if not isinstance(cond, bool):
         more = (

@@ -13,7 +13,7 @@ from typing import Any
 from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE, function
-from rushlight.operators.table.types import DType
+from rushlight.operators.table.types import DType, Number, Operand, Operands
 
 Tensors = Sequence[Tensor]
 
@@ -51,7 +51,7 @@ def _listed(name: str, tensors: Any) -> list[Tensor]:
     return list(tensors)
 
 
-def _each(name: str, operand: Any, n: int) -> list[Any]:
+def _each(name: str, operand: Operands, n: int) -> list[Any]:
     """An operand for each of n tensors: the elements of a list (or of a 1-d tensor of n numbers), or the same one."""
     if isinstance(operand, Tensor) and operand.ndim == 1:
         operand = operand.tolist()
@@ -80,7 +80,7 @@ def _make_unary(name: str) -> None:
 
 
 def _make_binary(name: str, method: str) -> None:
-    def rows(self: Any, other: Any, alpha: Any, label: str) -> list[tuple[Any, ...]]:
+    def rows(self: Tensors, other: Operands, alpha: Number, label: str) -> list[tuple[Any, ...]]:
         if (
             alpha != 1
             and not isinstance(other, Tensor)
@@ -96,13 +96,13 @@ def _make_binary(name: str, method: str) -> None:
             for t, x in zip(tensors, _each(label, other, len(tensors)), strict=True)
         ]
 
-    def new(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+    def new(self: Tensors | Operand, other: Operands, *, alpha: Number = 1) -> tuple[Tensor, ...]:
         label = f"_foreach_{name}"
         if name == "pow" and not isinstance(self, (tuple, list)):
             return tuple(TABLE["pow"](self, t) for t in _listed(label, other))
         return tuple(METHODS[method](*row) for row in rows(self, other, alpha, label))
 
-    def in_place(self: Tensors, other: Any, *, alpha: Any = 1) -> Tensors:
+    def in_place(self: Tensors, other: Operands, *, alpha: Number = 1) -> Tensors:
         for row in rows(self, other, alpha, f"_foreach_{name}_"):
             METHODS[method + "_"](*row)
         return self
@@ -116,16 +116,16 @@ def _make_binary(name: str, method: str) -> None:
 
 
 def _make_ternary(name: str) -> None:
-    def rows(self: Any, tensor1: Any, tensor2: Any, value: Any, label: str) -> list[tuple[Any, ...]]:
+    def rows(self: Tensors, tensor1: Tensors, tensor2: Tensors, value: Operands, label: str) -> list[tuple[Any, ...]]:
         tensors = _listed(label, self)
         return list(zip(tensors, *(_each(label, x, len(tensors)) for x in (tensor1, tensor2, value)), strict=True))
 
-    def new(self: Tensors, tensor1: Tensors, tensor2: Tensors, value: Any = 1) -> tuple[Tensor, ...]:
+    def new(self: Tensors, tensor1: Tensors, tensor2: Tensors, value: Operands = 1) -> tuple[Tensor, ...]:
         return tuple(
             METHODS[name](t, a, b, value=v) for t, a, b, v in rows(self, tensor1, tensor2, value, f"_foreach_{name}")
         )
 
-    def in_place(self: Tensors, tensor1: Tensors, tensor2: Tensors, value: Any = 1) -> Tensors:
+    def in_place(self: Tensors, tensor1: Tensors, tensor2: Tensors, value: Operands = 1) -> Tensors:
         for t, a, b, v in rows(self, tensor1, tensor2, value, f"_foreach_{name}_"):
             METHODS[name + "_"](t, a, b, value=v)
         return self
@@ -143,13 +143,13 @@ for _name in ("addcmul", "addcdiv"):
     _make_ternary(_name)
 
 
-def _lerp(self: Tensors, tensors1: Tensors, weight: Any) -> tuple[Tensor, ...]:
+def _lerp(self: Tensors, tensors1: Tensors, weight: Operands) -> tuple[Tensor, ...]:
     tensors = _listed("_foreach_lerp", self)
     ends, weights = (_each("_foreach_lerp", x, len(tensors)) for x in (tensors1, weight))
     return tuple(METHODS["lerp"](*row) for row in zip(tensors, ends, weights, strict=True))
 
 
-def _lerp_(self: Tensors, tensors1: Tensors, weight: Any) -> Tensors:
+def _lerp_(self: Tensors, tensors1: Tensors, weight: Operands) -> Tensors:
     tensors = _listed("_foreach_lerp_", self)
     ends, weights = (_each("_foreach_lerp_", x, len(tensors)) for x in (tensors1, weight))
     for row in zip(tensors, ends, weights, strict=True):
@@ -157,11 +157,11 @@ def _lerp_(self: Tensors, tensors1: Tensors, weight: Any) -> Tensors:
     return self
 
 
-def _norm(self: Tensors, ord: Any = 2, dtype: DType = None) -> tuple[Tensor, ...]:
+def _norm(self: Tensors, ord: Number = 2, dtype: DType = None) -> tuple[Tensor, ...]:
     return tuple(TABLE["linalg.vector_norm"](t, ord, dtype=dtype) for t in _listed("_foreach_norm", self))
 
 
-def _powsum(self: Tensors, ord: Any = 2, dtype: DType = None) -> tuple[Tensor, ...]:
+def _powsum(self: Tensors, ord: Number = 2, dtype: DType = None) -> tuple[Tensor, ...]:
     return tuple((t if dtype is None else t.to(dtype)).abs().pow(ord).sum() for t in _listed("_foreach_powsum", self))
 
 

@@ -157,7 +157,7 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-def _tensor(input: Any, name: str) -> Tensor:
+def _tensor(input: Tensor, name: str) -> Tensor:
     if not isinstance(input, Tensor):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     return input

@@ -272,7 +272,7 @@ class _StorageMethods:
             )
         return self
 
-    def clone(self: Any) -> Any:
+    def clone(self: Any) -> Storage:
         """A copy with memory of its own."""
         if self.device.type == "meta":
             return _storage.meta_storage(self.nbytes())
@@ -329,7 +329,7 @@ def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
 
 
 @eager(namespace=None, shape_class="host")
-def storage(input: Tensor) -> Any:
+def storage(input: Tensor) -> TypedStorage:
     """The memory under the tensor as a line of its elements' dtype."""
     warn("storage() with a dtype is PyTorch's old kind; untyped_storage() gives the bytes", once="storage")
     return TypedStorage(wrap_storage=input.untyped_storage(), dtype=input.dtype)
@@ -525,7 +525,7 @@ def reversed_(input: Tensor) -> Tensor:
 
 
 @eager(name="_local_scalar_dense", method=False, shape_class="data-dependent")
-def local_scalar_dense(input: Tensor) -> Any:
+def local_scalar_dense(input: Tensor) -> complex:
     """The value of a tensor of one element as a Python number: what item() of a wrapper, or in a mode, becomes."""
     return _raw.scalar_of(input)
 

@@ -53,12 +53,12 @@ def new_seed(generator: Generator | None = None) -> int:
     return int(seed.random_(generator=generator))
 
 
-def _check_count(owner: str, name: str, value: Any) -> None:
+def _check_count(owner: str, name: str, value: int) -> None:
     positive = isinstance(value, int) and not isinstance(value, bool) and value > 0
     check_argument(owner, name, value, "a positive int", positive)
 
 
-def _check_bool(owner: str, name: str, value: Any, error: type[Exception] = ValueError) -> None:
+def _check_bool(owner: str, name: str, value: bool, error: type[Exception] = ValueError) -> None:
     check_argument(owner, name, value, "a bool", isinstance(value, bool), error)
 
 

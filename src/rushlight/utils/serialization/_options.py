@@ -136,7 +136,7 @@ def _here(storage: Any, location: str) -> Any:
     return storage if location == "cpu" else None
 
 
-def _on_meta(storage: Any, location: str) -> Any:
+def _on_meta(storage: Any, location: str) -> Storage | None:
     return Storage(storage.nbytes(), device="meta") if location == "meta" else None
 
 

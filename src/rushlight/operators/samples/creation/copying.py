@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
 @samples("clone", dtypes="all")
-def _clone(make: Any) -> Iterator[Any]:
+def _clone(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((4, 3), noncontiguous=True))
     yield Sample(make((4, 3), noncontiguous=True), memory_format=dt.contiguous_format)
@@ -19,20 +16,20 @@ def _clone(make: Any) -> Iterator[Any]:
 
 
 @samples("contiguous", dtypes="all")
-def _contiguous(make: Any) -> Iterator[Any]:
+def _contiguous(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((4, 3), noncontiguous=True))
     yield Sample(make((0, 3)))
 
 
 @samples("detach", dtypes="all", grad=False)
-def _detach(make: Any) -> Iterator[Any]:
+def _detach(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((0, 3)))
 
 
 @samples("to", dtypes="all", skip={"meta": "a sample asks for data on the CPU"})
-def _to(make: Any) -> Iterator[Any]:
+def _to(make: Make) -> Samples:
     yield Sample(make((2, 3)), dt.float64)
     yield Sample(make((2, 3)), dt.complex64)
     yield Sample(make((2, 3)), "cpu", dt.float32)
@@ -42,7 +39,7 @@ def _to(make: Any) -> Iterator[Any]:
     yield ErrorSample(AssertionError, "not compiled with CUDA", make((2,)), "cuda")
 
 
-def _plain(make: Any) -> Iterator[Any]:
+def _plain(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make(()))
     yield Sample(make((0, 3)))
@@ -55,19 +52,19 @@ for _name in ("int", "long", "short", "char"):
 
 
 @samples("byte", dtypes="float int bool", grad=False)
-def _byte(make: Any) -> Iterator[Any]:
+def _byte(make: Make) -> Samples:
     yield Sample(make((2, 3), low=0, high=5))
     yield Sample(make((0, 3), low=0))
 
 
 @samples("type_as", dtypes="all")
-def _type_as(make: Any) -> Iterator[Any]:
+def _type_as(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((1,), dtype=dt.complex128, requires_grad=False))
     yield Sample(make((0, 3)), make((1,), dtype=dt.float64, requires_grad=False))
 
 
 @samples("copy_", dtypes="all", grad=False)
-def _copy(make: Any) -> Iterator[Any]:
+def _copy(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((2, 3)))
     yield Sample(make((2, 3)), make((3,)))
     yield Sample(make((2, 3)), make((2, 3), dtype=dt.int64))
@@ -88,7 +85,7 @@ def _copy(make: Any) -> Iterator[Any]:
 
 
 @samples("fill", dtypes="all")
-def _fill(make: Any) -> Iterator[Any]:
+def _fill(make: Make) -> Samples:
     yield Sample(make((2, 3)), 1)
     yield Sample(make((2, 3)), make(()))
     yield Sample(make((0, 3)), 1)
@@ -98,25 +95,25 @@ def _fill(make: Any) -> Iterator[Any]:
 
 
 @samples("cpu", dtypes="all", skip={"meta": "asks for data on the CPU"})
-def _cpu(make: Any) -> Iterator[Any]:
+def _cpu(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((0, 3)))
 
 
 @samples("cuda", dtypes="float32", grad=False)
-def _cuda(make: Any) -> Iterator[Any]:
+def _cuda(make: Make) -> Samples:
     yield ErrorSample(AssertionError, "not compiled with CUDA", make((2, 3)))
 
 
 @samples("type", dtypes="float int")
-def _type(make: Any) -> Iterator[Any]:
+def _type(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((2, 3)), dt.float64)
     yield Sample(make((0, 3)), "torch.FloatTensor")
 
 
 @samples("detach_", dtypes="all", grad=False, skip={"vmap": "changes its input"})
-def _detach_in_place(make: Any) -> Iterator[Any]:
+def _detach_in_place(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((0, 3)))
 
@@ -124,6 +121,6 @@ def _detach_in_place(make: Any) -> Iterator[Any]:
 @samples(
     "set_", dtypes="all", grad=False, skip={"vmap": "changes its input", "meta": "takes the memory of another tensor"}
 )
-def _set(make: Any) -> Iterator[Any]:
+def _set(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((4,)))
     yield Sample(make((0, 3)), make((2,)))

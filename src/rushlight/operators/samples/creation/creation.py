@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 _NO_INPUT = {"vmap": "takes no tensor", "noncontiguous": "takes no tensor"}
 
 
-def _sizes(make: Any) -> Iterator[Any]:
+def _sizes(make: Make) -> Samples:
     yield Sample(2, 3, dtype=make.dtype)
     yield Sample((2, 0), dtype=make.dtype)
     yield Sample((), dtype=make.dtype)
@@ -27,7 +24,7 @@ samples("ones", dtypes="all", grad=False, skip=_NO_INPUT)(_sizes)
 
 
 @samples("full", dtypes="all", grad=False, skip=_NO_INPUT)
-def _full(make: Any) -> Iterator[Any]:
+def _full(make: Make) -> Samples:
     yield Sample((2, 3), 1, dtype=make.dtype)
     yield Sample((), 1)
     yield Sample((3,), 1.5)
@@ -38,7 +35,7 @@ def _full(make: Any) -> Iterator[Any]:
     yield ErrorSample(TypeError, "must be tuple of ints", 3, 2)
 
 
-def _like(make: Any) -> Iterator[Any]:
+def _like(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((4, 3), noncontiguous=True))
     yield Sample(make(()), dtype=dt.int64)
@@ -50,13 +47,13 @@ samples("ones_like", dtypes="all", grad=False)(_like)
 
 
 @samples("full_like", dtypes="all", grad=False)
-def _full_like(make: Any) -> Iterator[Any]:
+def _full_like(make: Make) -> Samples:
     yield Sample(make((2, 3)), 1)
     yield Sample(make((2, 3)), 2.5, dtype=dt.float64)
     yield Sample(make((0, 3)), 1)
 
 
-def _new(make: Any) -> Iterator[Any]:
+def _new(make: Make) -> Samples:
     yield Sample(make((2,)), 2, 3)
     yield Sample(make((2,)), (2, 3), dtype=dt.int32)
     yield Sample(make((0,)), 2, 3)
@@ -67,13 +64,13 @@ samples("new_ones", dtypes="all", grad=False)(_new)
 
 
 @samples("new_full", dtypes="all", grad=False)
-def _new_full(make: Any) -> Iterator[Any]:
+def _new_full(make: Make) -> Samples:
     yield Sample(make((2,)), (2, 3), 1)
     yield Sample(make((0,)), (2, 3), 1)
 
 
 @samples("arange", dtypes="float int", grad=False, skip=_NO_INPUT)
-def _arange(make: Any) -> Iterator[Any]:
+def _arange(make: Make) -> Samples:
     yield Sample(5, dtype=make.dtype)
     yield Sample(1, 7, 2, dtype=make.dtype)
     yield Sample(5, 1, -2) if make.dtype.kind != "u" else Sample(5)
@@ -84,7 +81,7 @@ def _arange(make: Any) -> Iterator[Any]:
 
 
 @samples("linspace", dtypes="float int", grad=False, skip=_NO_INPUT)
-def _linspace(make: Any) -> Iterator[Any]:
+def _linspace(make: Make) -> Samples:
     yield Sample(0, 12, 5, dtype=make.dtype)
     yield Sample(3, 3, 1, dtype=make.dtype)
     yield Sample(0, 1, 0, dtype=make.dtype)
@@ -92,20 +89,20 @@ def _linspace(make: Any) -> Iterator[Any]:
 
 
 @samples("logspace", dtypes="float32 float64", grad=False, skip=_NO_INPUT)
-def _logspace(make: Any) -> Iterator[Any]:
+def _logspace(make: Make) -> Samples:
     yield Sample(0, 2, 5, dtype=make.dtype)
     yield Sample(0, 4, 5, base=2.0, dtype=make.dtype)
 
 
 @samples("eye", dtypes="all", grad=False, skip=_NO_INPUT)
-def _eye(make: Any) -> Iterator[Any]:
+def _eye(make: Make) -> Samples:
     yield Sample(3, dtype=make.dtype)
     yield Sample(2, 4, dtype=make.dtype)
     yield Sample(0, dtype=make.dtype)
     yield ErrorSample(RuntimeError, "'n' must be at least 0; found -1", -1)
 
 
-def _indices(make: Any) -> Iterator[Any]:
+def _indices(make: Make) -> Samples:
     yield Sample(3, 4)
     yield Sample(4, 3, -1)
     yield Sample(3, 3, 5)
@@ -117,7 +114,7 @@ samples("triu_indices", dtypes="int64", grad=False, skip=_NO_INPUT)(_indices)
 
 
 @samples("complex", dtypes="float32 float64")
-def _complex(make: Any) -> Iterator[Any]:
+def _complex(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((2, 3)))
     yield Sample(make((2, 1)), make((3,)))
     yield ErrorSample(
@@ -129,12 +126,12 @@ def _complex(make: Any) -> Iterator[Any]:
 
 
 @samples("polar", dtypes="float32 float64")
-def _polar(make: Any) -> Iterator[Any]:
+def _polar(make: Make) -> Samples:
     yield Sample(make((2, 3), low=0.5), make((2, 3)))
 
 
 @samples("range", dtypes="float32 float64 int64", grad=False, skip=_NO_INPUT)
-def _range(make: Any) -> Iterator[Any]:
+def _range(make: Make) -> Samples:
     yield Sample(0, 4, dtype=make.dtype)
     yield Sample(1, 7, 2, dtype=make.dtype)
     yield Sample(5, 1, -2, dtype=make.dtype)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, binary, mismatched, samples, unary
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
 
 
 def _number(make: Make, real: float = 1.5) -> Any:
@@ -13,12 +13,12 @@ def _number(make: Make, real: float = 1.5) -> Any:
     return True if kind == "b" else 3 if kind in "iu" else complex(real, -0.5) if kind == "c" else real
 
 
-def _add(np: Any, a: Any, b: Any, alpha: Any = 1) -> Any:
+def _add(np: ModuleType, a: Any, b: Any, alpha: Any = 1) -> Any:
     return np.add(a, b) if np.asarray(a).dtype.kind == "b" else a + np.asarray(alpha).astype(np.asarray(a).dtype) * b
 
 
 @samples("add", dtypes="all", reference=_add)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make)
     yield Sample(make((3, 4)), _number(make))
     yield Sample(_number(make), make((3, 4)))
@@ -36,7 +36,7 @@ def _(make: Make) -> Iterator[Any]:
     dtypes="float complex int",
     reference=lambda np, a, b, alpha=1: a - np.asarray(alpha).astype(np.asarray(a).dtype) * b,
 )
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make)
     yield Sample(make((3, 4)), _number(make))
     yield Sample(make((3, 4)), make((4,)), alpha=2)
@@ -48,7 +48,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("rsub", dtypes="float complex int", reference=lambda np, a, b, alpha=1: b - alpha * a)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make)
     yield Sample(make((3, 4)), _number(make))
     yield Sample(make((3, 4)), make((4,)), alpha=2)
@@ -56,7 +56,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("mul", dtypes="all", reference=lambda np, a, b: np.multiply(a, b))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make)
     yield Sample(make((3, 4)), _number(make))
     yield Sample(_number(make), make((2, 3, 4)))
@@ -64,7 +64,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("neg", dtypes="float complex int", reference=lambda np, a: -a)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make)
     yield ErrorSample(TypeError, "neg", 1.0)
 
@@ -73,7 +73,7 @@ def _away_from_zero(make: Make, a: tuple[int, ...], b: tuple[int, ...]) -> tuple
     return make(a), make(b, low=1, high=3)
 
 
-def _div(np: Any, a: Any, b: Any, rounding_mode: str | None = None) -> Any:
+def _div(np: ModuleType, a: Any, b: Any, rounding_mode: str | None = None) -> Any:
     if rounding_mode is None:
         return np.true_divide(a, b)
     if rounding_mode == "floor":
@@ -83,7 +83,7 @@ def _div(np: Any, a: Any, b: Any, rounding_mode: str | None = None) -> Any:
 
 
 @samples("div", dtypes="float complex int bool", reference=_div)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     low = 1 if make.dtype.kind != "b" else None
     yield from binary(make, other=(low, 4))
     if make.dtype.kind != "b":

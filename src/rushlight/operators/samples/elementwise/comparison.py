@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, binary, mismatched, samples, unary
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
 
 
 def _odd(make: Make) -> Any:
@@ -18,7 +19,7 @@ def _odd(make: Make) -> Any:
 
 def _comparison(name: str, np_name: str, dtypes: str) -> None:
     @samples(name, dtypes=dtypes, grad=False, reference=lambda np, a, b: getattr(np, np_name)(a, b))
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from binary(make)
         if make.dtype.kind in "iuf":
             yield Sample(make((3, 4)), 1)
@@ -49,7 +50,7 @@ for _n, _np, _d in (
 
 def _predicate(name: str, dtypes: str, reference: Callable[..., Any]) -> None:
     @samples(name, dtypes=dtypes, grad=False, reference=reference)
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from unary(make)
         if make.dtype.kind == "f":
             yield Sample(_odd(make))
@@ -72,7 +73,7 @@ _predicate("signbit", "float int bool", lambda np, x: np.signbit(np.asarray(x, n
     skip={"dtypes": "rounding of the inputs is beyond the default tolerance"},
     reference=lambda np, a, b, rtol=1e-05, atol=1e-08, equal_nan=False: np.isclose(a, b, rtol, atol, equal_nan),
 )
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make)
     a = make((4, 3))
     yield Sample(a, a)
@@ -90,7 +91,7 @@ def _(make: Make) -> Iterator[Any]:
 
 def _logical(name: str) -> None:
     @samples(name, dtypes="all", grad=False, reference=lambda np, a, b: getattr(np, name)(a, b))
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from binary(make, -1, 1) if make.dtype.kind in "iu" else binary(make)
         if make.dtype.kind == "f":
             yield Sample(_odd(make), make((1,)))
@@ -102,7 +103,7 @@ for _n in ("logical_and", "logical_or", "logical_xor"):
 
 
 @samples("logical_not", dtypes="all", grad=False, reference=lambda np, a: np.logical_not(a))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make, -1, 1)
     if make.dtype.kind == "f":
         yield Sample(_odd(make))
@@ -110,7 +111,7 @@ def _(make: Make) -> Iterator[Any]:
 
 def _bitwise(name: str) -> None:
     @samples(name, dtypes="int bool", grad=False, reference=lambda np, a, b: getattr(np, name)(a, b))
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from binary(make, -100, 100)
         number = True if make.dtype.kind == "b" else 6
         yield Sample(make((3, 4)), number)
@@ -127,7 +128,7 @@ for _n in ("bitwise_and", "bitwise_or", "bitwise_xor"):
 
 
 @samples("bitwise_not", dtypes="int bool", grad=False, reference=lambda np, a: np.bitwise_not(a))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make, -100, 100)
     import rushlight
 
@@ -136,7 +137,7 @@ def _(make: Make) -> Iterator[Any]:
 
 def _shift(name: str, np_name: str) -> None:
     @samples(name, dtypes="int", grad=False, reference=lambda np, a, b: getattr(np, np_name)(a, b))
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from binary(make, -7, 7, (0, 3))
         yield Sample(make((3, 4)), 2)
         yield Sample(5, make((3, 4), low=0, high=3))
@@ -149,7 +150,7 @@ _shift("bitwise_right_shift", "right_shift")
 
 def _division(name: str, reference: Callable[..., Any], number_first: bool = True) -> None:
     @samples(name, dtypes="float int", reference=reference, grad=name != "floor_divide")
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from binary(make, other=(1, 3))
         if make.dtype.kind != "u":
             yield Sample(make((3, 4)), make((3, 4), low=-3, high=-1))
@@ -175,7 +176,7 @@ _division("fmod", lambda np, a, b: np.fmod(a, b), False)
 
 def _extremum(name: str) -> None:
     @samples(name, dtypes="float int bool", reference=lambda np, a, b: getattr(np, name)(a, b))
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from binary(make)
         if make.dtype.kind == "f":
             yield Sample(_odd(make), make((6,)))
@@ -191,13 +192,13 @@ for _n in ("maximum", "minimum", "fmax", "fmin"):
     _extremum(_n)
 
 
-def _clamp(np: Any, x: Any, min: Any = None, max: Any = None) -> Any:
+def _clamp(np: ModuleType, x: Any, min: Any = None, max: Any = None) -> Any:
     x = x if min is None else np.maximum(x, min)
     return x if max is None else np.minimum(x, max)
 
 
 @samples("clamp", dtypes="float int", reference=_clamp)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     low, high = (0, 2) if make.dtype.kind in "iu" else (-0.7, 1.1)
     for shape in ((), (5,), (3, 4), (0,), (2, 3, 4), (2, 1, 3, 2)):
         yield Sample(make(shape), low, high)
@@ -214,21 +215,21 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("clamp_min", dtypes="float int", reference=lambda np, x, min: np.maximum(x, min))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     for shape in ((), (5,), (3, 4), (0,)):
         yield Sample(make(shape), 1)
     yield Sample(make((3, 4)), make((4,)))
 
 
 @samples("clamp_max", dtypes="float int", reference=lambda np, x, max: np.minimum(x, max))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     for shape in ((), (5,), (3, 4), (0,)):
         yield Sample(make(shape), 1)
     yield Sample(make((3, 4)), make((4,)))
 
 
 @samples("where", dtypes="all", reference=lambda np, c, a, b: np.where(c, a, b))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     import rushlight
 
     def condition(*shape: int) -> Any:
@@ -258,7 +259,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("heaviside", dtypes="float int bool", grad=False, reference=lambda np, x, v: np.where(x == 0, v, x > 0))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make)
     if make.dtype.kind == "f":
         yield Sample(_odd(make), make((6,)))
@@ -274,7 +275,7 @@ def _(make: Make) -> Iterator[Any]:
 
 def _whole(name: str) -> None:
     @samples(name, dtypes="int", grad=False, reference=lambda np, a, b: getattr(np, name)(a, b))
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from binary(make, -11, 11)
         yield from mismatched(make)
         import rushlight
@@ -291,7 +292,7 @@ _VALUES = {"data": "gives a Python bool, of the values"}
 
 
 @samples("equal", dtypes="all", grad=False, skip=_VALUES)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     x = make((3, 4))
     yield Sample(x, x)
     yield Sample(x, make((3, 4)))
@@ -304,7 +305,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("allclose", dtypes="float complex int", grad=False, skip=_VALUES)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     x = make((3, 4))
     yield Sample(x, x)
     yield Sample(x, make((4,)))
@@ -313,7 +314,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("is_same_size", dtypes="all", grad=False, skip={"vmap": "gives a Python bool", "meta": "gives a Python bool"})
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield Sample(make((3, 4)), make((3, 4)))
     yield Sample(make((3, 4)), make((4,)))
     yield Sample(make((0, 3)), make((0, 3)))
@@ -322,7 +323,7 @@ def _(make: Make) -> Iterator[Any]:
 for _n in ("gcd_", "lcm_"):
 
     @samples(_n, dtypes="int", grad=False, skip={"vmap": "changes its input"})
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield Sample(make((3, 4)), make((3, 4)))
         yield Sample(make((3, 4)), make((4,)))
         yield Sample(make((0, 3)), make((3,)))

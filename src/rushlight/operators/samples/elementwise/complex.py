@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from rushlight.operators.samples._registry import ErrorSample, Make, samples, unary
+from rushlight.operators.samples._registry import ErrorSample, Make, Samples, samples, unary
 
 for _name in ("conj_physical", "conj"):
     samples(_name, dtypes="all", reference=lambda np, x: np.conj(x) if np.asarray(x).dtype.kind == "c" else x)(unary)
@@ -24,12 +21,12 @@ _NO_TENSOR = {"vmap": "the result is a Python bool"}
 
 
 @samples("is_conj", dtypes="float complex", grad=False, skip=_NO_TENSOR)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make)
     yield ErrorSample(TypeError, "is_conj", 1)
 
 
 @samples("is_neg", dtypes="float complex", grad=False, skip=_NO_TENSOR)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make)
     yield ErrorSample(TypeError, "is_neg", 1)

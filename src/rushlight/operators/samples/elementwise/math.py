@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, binary, mismatched, samples, unary
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
 
 # Elementwise functions of one tensor: name, dtypes, range of the samples, name in NumPy or scipy.special ("sp.").
 _UNARY: tuple[tuple[str, str, float | None, float | None, str], ...] = (
@@ -54,7 +55,7 @@ def _numpy(name: str, np_name: str) -> Callable[..., Any] | None:
     if not np_name:
         return None
 
-    def call(np: Any, x: Any) -> Any:
+    def call(np: ModuleType, x: Any) -> Any:
         if np_name.startswith("sp."):
             import scipy.special
 
@@ -69,7 +70,7 @@ def _numpy(name: str, np_name: str) -> Callable[..., Any] | None:
 
 def _register(name: str, dtypes: str, low: float | None, high: float | None, np_name: str) -> None:
     @samples(name, dtypes=dtypes, reference=_numpy(name, np_name))
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from unary(make, low, high)
         yield ErrorSample(TypeError, name, "text")
         yield ErrorSample(TypeError, rf"{name}\(\).*missing")
@@ -91,7 +92,7 @@ def _poles(make: Make) -> Iterator[Sample]:
     dtypes="all",
     reference=lambda np, x: 1 / np.sqrt(x if np.asarray(x).dtype.kind == "c" else np.asarray(x, np.float64)),
 )
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make, 1 if make.dtype.kind in "iu" else 0.2, 5)
 
 
@@ -103,7 +104,7 @@ samples(
 
 
 @samples("round", dtypes="float int", reference=lambda np, x, decimals=0: np.round(x, decimals))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make)
     if make.dtype.kind == "f":
         yield Sample(make((3, 4), low=-1, high=1), decimals=1)
@@ -113,7 +114,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("frac", dtypes="float", reference=lambda np, x: x - np.trunc(x))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make)
     import rushlight
 
@@ -131,19 +132,19 @@ samples(
 
 
 @samples("positive", dtypes="float complex int", reference=lambda np, x: x)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make)
     import rushlight
 
     yield ErrorSample(RuntimeError, "bool", rushlight.tensor([True]))
 
 
-def _pow(np: Any, x: Any, y: Any) -> Any:
+def _pow(np: ModuleType, x: Any, y: Any) -> Any:
     return np.power(x, y)
 
 
 @samples("pow", dtypes="float complex int", reference=_pow)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     whole = make.dtype.kind in "iu"
     yield from binary(make, 1 if whole else 0.3, 3, (0 if whole else -2, 3))
     for n in (0, 1, 2, 3, 4):
@@ -161,7 +162,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("float_power", dtypes="all", reference=lambda np, x, y: np.float_power(x, y))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     whole = make.dtype.kind in "iu"
     yield from binary(make, 1 if whole else 0.3, 3, (0 if whole else -2, 3))
     yield Sample(make((3, 4), low=1, high=2), 2)
@@ -175,18 +176,18 @@ def _in_float64(name: str) -> Callable[..., Any]:
 
 
 @samples("atan2", dtypes="float int bool", reference=_in_float64("arctan2"))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make)
     yield from mismatched(make)
 
 
 @samples("hypot", dtypes="float", reference=lambda np, x, y: np.hypot(x, y))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make)
     yield from mismatched(make)
 
 
-def _log_add_exp(np: Any, x: Any, y: Any) -> Any:
+def _log_add_exp(np: ModuleType, x: Any, y: Any) -> Any:
     if not np.iscomplexobj(x):
         return np.logaddexp(x, y)
     first = np.real(x) >= np.real(y)
@@ -195,19 +196,19 @@ def _log_add_exp(np: Any, x: Any, y: Any) -> Any:
 
 
 @samples("logaddexp", dtypes="float complex", reference=_log_add_exp)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, -30, 30)
     yield from mismatched(make)
 
 
 @samples("logaddexp2", dtypes="float", reference=lambda np, x, y: np.logaddexp2(x, y))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, -30, 30)
     yield from mismatched(make)
 
 
 @samples("logit", dtypes="float int bool", skip={"dtypes": "0 and 1, the only integers of the domain, give infinities"})
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make, 0.1, 0.9)
     if make.dtype.kind == "f":
         yield Sample(make((3, 4), low=0.1, high=0.9), 0.2)
@@ -220,7 +221,7 @@ def _scalar(make: Make) -> Any:
 
 
 @samples("addcmul", dtypes="float complex int", reference=lambda np, x, a, b, value=1: x + value * a * b)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield Sample(make(()), make(()), make(()))
     yield Sample(make((3, 4)), make((3, 4)), make((3, 4)))
     yield Sample(make((3, 4)), make((4,)), make((3, 1)), value=_scalar(make))
@@ -232,7 +233,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("addcdiv", dtypes="float complex", reference=lambda np, x, a, b, value=1: x + value * a / b)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield Sample(make(()), make(()), make((), low=1, high=3))
     yield Sample(make((3, 4)), make((3, 4)), make((3, 4), low=1, high=3))
     yield Sample(make((3, 4)), make((4,)), make((3, 1), low=1, high=3), value=_scalar(make))
@@ -245,7 +246,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("lerp", dtypes="float complex", reference=lambda np, x, y, w: x + w * (y - x))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     for a, b, w in (
         ((), (), ()),
         ((3, 4), (3, 4), (3, 4)),
@@ -268,7 +269,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("ldexp", dtypes="float64 float32 float16 bfloat16 int64 int32", reference=lambda np, x, e: x * 2.0**e)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield Sample(make((3, 4)), make.index((3, 4), 5))
     yield Sample(make(()), make.index((4,), 5))
     yield Sample(make((2, 3)), make((3,)))
@@ -276,7 +277,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("copysign", dtypes="float int bool", reference=_in_float64("copysign"))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make)
     yield Sample(make((3, 4)), -1.0)
     yield Sample(make((3, 4)), -0.0)
@@ -284,7 +285,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("nextafter", dtypes="float32 float64", reference=lambda np, x, y: np.nextafter(x, y))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make)
     yield from mismatched(make)
 
@@ -296,7 +297,7 @@ def _(make: Make) -> Iterator[Any]:
         x, nan=nan or 0.0, posinf=posinf, neginf=neginf
     ),
 )
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     import rushlight
 
     yield from unary(make)
@@ -308,7 +309,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("xlogy", dtypes="float int bool", skip={"dtypes": "integers give infinities"})
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, 0.25, 3)
     yield Sample(make((3, 4)), 2.5)
     yield Sample(1.5, make((3, 4), low=0.5, high=3))
@@ -316,7 +317,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("frexp", dtypes="float32 float64")
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make)
     import rushlight
 
@@ -325,7 +326,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("mvlgamma", dtypes="float32 float64", tolerance=4)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     for p in (1, 2, 4):
         yield Sample(make((3, 4), low=2, high=6), p)
     yield Sample(make((3, 2), low=9, high=12), 17)
@@ -341,7 +342,7 @@ def _(make: Make) -> Iterator[Any]:
     tolerance=20,
     skip={"inplace": "the tensor is the second argument of the function"},
 )
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     for n in (0, 1, 2, 4):
         yield Sample(n, make((3, 4), low=0.5, high=4))
     yield Sample(1, make(()))

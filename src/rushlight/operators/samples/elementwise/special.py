@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, binary, mismatched, samples, unary
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
 
 FLOATS = "float int bool"
 
@@ -13,7 +13,7 @@ FLOATS = "float int bool"
 def scipy_function(name: str) -> Any:
     """SciPy's function of a name, as a reference; integers as float64."""
 
-    def reference(np: Any, *args: Any) -> Any:
+    def reference(np: ModuleType, *args: Any) -> Any:
         import scipy.special
 
         return getattr(scipy.special, name)(
@@ -58,7 +58,7 @@ def _unary_samples(name: str, low: float, high: float, reference: str | None, dt
         reference=None if reference is None else scipy_function(reference),
         skip={"dtypes": "small integers lie on singular points"},
     )
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         import rushlight
 
         yield from unary(make, low, high)
@@ -72,13 +72,13 @@ for _name, ((_low, _high), _reference) in UNARY.items():
 
 
 @samples("special.ndtri", dtypes="float", reference=scipy_function("ndtri"))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make, 0.05, 0.95)
     yield ErrorSample(TypeError, "special.ndtri|ndtri", "text")
 
 
 @samples("special.xlog1py", dtypes="float", reference=scipy_function("xlog1py"))
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, -0.5, 3)
     yield Sample(make((3, 4)), 2.5)
     yield Sample(1.5, make((3, 4), low=0.5, high=3))
@@ -86,19 +86,19 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("igamma", dtypes="float32 float64", reference=scipy_function("gammainc"), tolerance=2)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, 0.5, 4)
     yield from mismatched(make)
 
 
 @samples("igammac", dtypes="float32 float64", reference=scipy_function("gammaincc"), tolerance=2)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, 0.5, 4)
     yield from mismatched(make)
 
 
 @samples("special.zeta", dtypes="float32 float64", reference=scipy_function("zeta"), tolerance=2)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from binary(make, 1.5, 6, (0.5, 4))
     yield Sample(make((3, 4), low=1.5, high=6), 1.0)
     yield Sample(2.0, make((3, 4), low=0.5, high=4))
@@ -106,7 +106,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 def _polynomial_samples(name: str, reference: str | None) -> None:
-    def of(np: Any, x: Any, n: Any) -> Any:
+    def of(np: ModuleType, x: Any, n: Any) -> Any:
         import scipy.special
 
         assert reference is not None
@@ -114,7 +114,7 @@ def _polynomial_samples(name: str, reference: str | None) -> None:
         return np.where(n < 0, 0, getattr(scipy.special, reference)(n, x))
 
     @samples(f"special.{name}", dtypes="float32 float64", reference=of if reference else None)
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         for n in (0, 1, 2, 5, 9):
             yield Sample(make((3, 4), low=-1, high=1), n)
         for a, b in (((3, 4), (3, 4)), ((), ()), ((4,), (3, 1)), ((2, 3), ()), ((0, 3), (3,)), ((33,), (33,))):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, binary, mismatched, samples, unary
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
 from rushlight.operators.samples.elementwise.special import scipy_function
 
 BINARY: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
@@ -22,7 +23,7 @@ UNARY: dict[str, tuple[float, float]] = {"ellipk": (-2, 0.9), "ellipkm1": (0.1, 
 
 def _binary_samples(name: str, first: tuple[float, float], second: tuple[float, float]) -> None:
     @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from binary(make, *first, second)
         yield Sample(make((3, 4), low=first[0], high=first[1]), 0.5)
         yield from mismatched(make)
@@ -30,7 +31,7 @@ def _binary_samples(name: str, first: tuple[float, float], second: tuple[float, 
 
 def _unary_samples(name: str, low: float, high: float) -> None:
     @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         yield from unary(make, low, high)
         yield ErrorSample(TypeError, name, "text")
 
@@ -66,7 +67,7 @@ def _mismatched(make: Make) -> ErrorSample:
 
 
 @samples("special.betainc", dtypes="float32 float64", reference=scipy_function("betainc"), tolerance=4)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from _of_shapes(make)
     yield Sample(make((3, 4), low=0.5, high=4, requires_grad=False), 2.0, make((4,), low=0.1, high=0.9))
     for a in (0.0, 0.5, 3.0, float("inf")):  # where a shape is 0 or infinite
@@ -81,25 +82,25 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples("special.betaincinv", dtypes="float32 float64", reference=scipy_function("betaincinv"), tolerance=4)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from _of_shapes(make)
     yield _mismatched(make)
 
 
 @samples("special.voigt_profile", dtypes="float32 float64", reference=scipy_function("voigt_profile"), tolerance=4)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from _triples(make, (0.2, 2))
     yield _mismatched(make)
 
 
-def _lambertw(np: Any, z: Any, k: int = 0) -> Any:
+def _lambertw(np: ModuleType, z: Any, k: int = 0) -> Any:
     import scipy.special
 
     return np.real(scipy.special.lambertw(z, k))
 
 
 @samples("special.lambertw", dtypes="float32 float64", reference=_lambertw, tolerance=4)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield from unary(make, -0.3, 4)
     yield Sample(make((3, 4), low=-0.33, high=-0.05), -1)
     yield ErrorSample(ValueError, "'k' must be 0 or -1, the real branches; found 2", make((3,)), 2)
@@ -107,7 +108,7 @@ def _(make: Make) -> Iterator[Any]:
 
 def _real_order(name: str, low: float) -> None:
     @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         # two derivatives by the order exist: enough for the first and second of gradcheck, in one sample
         yield Sample(make((3,), low=0.2, high=5), make((3,), low=low, high=6))
         for a, b in (((3, 4), (3, 4)), ((), ()), ((4,), (3, 1)), ((2, 3), ()), ((0, 3), (3,)), ((33,), (33,))):
@@ -127,7 +128,7 @@ def _hypergeometric(name: str, parameters: int, low: float, high: float) -> None
     """
 
     @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
-    def _(make: Make) -> Iterator[Any]:
+    def _(make: Make) -> Samples:
         for shapes in (((3, 4),) * 4, ((),) * 4, ((4,), (3, 1), (1,), (2, 1, 1)), ((0, 3), (3,), (), ()), ((33,),) * 4):
             given = [make(s, low=0.5, high=4, requires_grad=False) for s in shapes[:parameters]]
             yield Sample(*given, make(shapes[3], low=low, high=high))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _READ = {"data": "the number of entries is read from values"}
 
@@ -21,7 +20,7 @@ def _ints(values: Any, dtype: str = "int64") -> Any:
     dtypes="int64",
     reference=lambda np, rows, size, out_int32=False: np.searchsorted(rows, np.arange(size + 1)),
 )
-def _coo_to_csr(make: Any) -> Iterator[Any]:
+def _coo_to_csr(make: Make) -> Samples:
     yield Sample(_ints([0, 0, 2, 3]), 5)
     yield Sample(_ints([0, 0, 2, 3], "int32"), 4, out_int32=True)
     yield Sample(_ints([]), 3)
@@ -33,7 +32,7 @@ def _coo_to_csr(make: Any) -> Iterator[Any]:
 
 
 @samples("_convert_indices_from_csr_to_coo", dtypes="int64", skip=_READ)
-def _csr_to_coo(make: Any) -> Iterator[Any]:
+def _csr_to_coo(make: Make) -> Samples:
     yield Sample(_ints([0, 2, 2, 3]), _ints([1, 0, 2]))
     yield Sample(_ints([0, 2, 2, 3], "int32"), _ints([1, 0, 2], "int32"), transpose=True, out_int32=True)
     yield Sample(_ints([[0, 1, 2], [0, 0, 2]]), _ints([[1, 0], [0, 1]]))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 DATA = {"data": "the size of the result depends on data"}
 
 
 @samples("index_put", dtypes="all")
-def _index_put(make: Any) -> Iterator[Any]:
+def _index_put(make: Make) -> Samples:
     yield Sample(make((4, 5)), (make.index((1,), 4),), make((5,)))
     yield Sample(make((4, 5)), (make.index((1,), 4), make.index((1,), 5)), make(()))
     yield Sample(make((4, 5)), (make.index((3,), 4),), make((3, 5)), accumulate=True)
@@ -34,7 +31,7 @@ def _index_put(make: Any) -> Iterator[Any]:
 
 
 @samples("gather", dtypes="all")
-def _gather(make: Any) -> Iterator[Any]:
+def _gather(make: Make) -> Samples:
     yield Sample(make((4, 5)), 0, make.index((3, 5), 4))
     yield Sample(make((4, 5)), -1, make.index((2, 7), 5))
     yield Sample(make((2, 3, 4)), 1, make.index((2, 1, 3), 3))
@@ -60,7 +57,7 @@ def _gather(make: Any) -> Iterator[Any]:
 
 
 @samples("index_select", dtypes="all")
-def _index_select(make: Any) -> Iterator[Any]:
+def _index_select(make: Make) -> Samples:
     yield Sample(make((4, 5)), 0, make.index((3,), 4))
     yield Sample(make((2, 3, 4)), -1, make.index((6,), 4))
     yield Sample(make((2, 3, 4)), 1, make.index((), 3))
@@ -74,7 +71,7 @@ def _index_select(make: Any) -> Iterator[Any]:
 
 
 @samples("take", dtypes="all")
-def _take(make: Any) -> Iterator[Any]:
+def _take(make: Make) -> Samples:
     yield Sample(make((4, 5)), make.index((2, 3), 20))
     yield Sample(make((4, 5)), make.index((3,), 20) - 20)
     yield Sample(make(()), make.index((), 1))
@@ -85,7 +82,7 @@ def _take(make: Any) -> Iterator[Any]:
 
 
 @samples("take_along_dim", dtypes="all")
-def _take_along_dim(make: Any) -> Iterator[Any]:
+def _take_along_dim(make: Make) -> Samples:
     yield Sample(make((4, 5)), make.index((4, 2), 5), 1)
     yield Sample(make((4, 5)), make.index((1, 5), 4), 0)
     yield Sample(make((4, 5)), make.index((6,), 20))
@@ -100,7 +97,7 @@ def _take_along_dim(make: Any) -> Iterator[Any]:
 
 
 @samples("masked_fill", dtypes="all")
-def _masked_fill(make: Any) -> Iterator[Any]:
+def _masked_fill(make: Make) -> Samples:
     for shape in ((), (4,), (3, 4), (0, 3)):
         yield Sample(make(shape), make(shape, dtype=dt.bool_), 1)
     yield Sample(make((3, 4)), make((4,), dtype=dt.bool_), make(()))
@@ -118,14 +115,14 @@ def _masked_fill(make: Any) -> Iterator[Any]:
 
 
 @samples("masked_scatter", dtypes="all")
-def _masked_scatter(make: Any) -> Iterator[Any]:
+def _masked_scatter(make: Make) -> Samples:
     yield Sample(make((3, 4)), make((3, 4), dtype=dt.bool_), make((12,)))
     yield Sample(make((3, 4)), make((4,), dtype=dt.bool_), make((3, 4)))
     yield Sample(make((0, 4)), make((4,), dtype=dt.bool_), make((0,)))
 
 
 @samples("masked_select", dtypes="all", skip=DATA)
-def _masked_select(make: Any) -> Iterator[Any]:
+def _masked_select(make: Make) -> Samples:
     yield Sample(make((3, 4)), make((3, 4), dtype=dt.bool_))
     yield Sample(make((3, 4)), make((4,), dtype=dt.bool_))
     yield Sample(make((4,)), make((3, 1), dtype=dt.bool_))
@@ -137,20 +134,20 @@ def _masked_select(make: Any) -> Iterator[Any]:
 
 
 @samples("nonzero", dtypes="all", grad=False, skip=DATA)
-def _nonzero(make: Any) -> Iterator[Any]:
+def _nonzero(make: Make) -> Samples:
     for shape in ((), (5,), (3, 4), (0, 3)):
         yield Sample(make(shape))
     yield Sample(make((3, 4)), as_tuple=True)
 
 
 @samples("argwhere", dtypes="all", grad=False, skip=DATA)
-def _argwhere(make: Any) -> Iterator[Any]:
+def _argwhere(make: Make) -> Samples:
     for shape in ((), (5,), (3, 4), (0, 3)):
         yield Sample(make(shape))
 
 
 @samples("isin", dtypes="float int", grad=False)
-def _isin(make: Any) -> Iterator[Any]:
+def _isin(make: Make) -> Samples:
     yield Sample(make((3, 4)), make((3,)))
     yield Sample(make((3, 4)), make((4, 5)), invert=True)
     yield Sample(make((3, 4)), 1)
@@ -158,7 +155,7 @@ def _isin(make: Any) -> Iterator[Any]:
 
 
 @samples("nonzero_static", dtypes="all", grad=False, skip=DATA)
-def _nonzero_static(make: Any) -> Iterator[Any]:
+def _nonzero_static(make: Make) -> Samples:
     for shape in ((), (5,), (3, 4), (0, 3)):
         yield Sample(make(shape), size=3)
     yield Sample(make((3, 4)), size=0)
@@ -167,7 +164,7 @@ def _nonzero_static(make: Any) -> Iterator[Any]:
 
 
 @samples("unravel_index", dtypes="int64 int32", grad=False)
-def _unravel_index(make: Any) -> Iterator[Any]:
+def _unravel_index(make: Make) -> Samples:
     yield Sample(make((), low=0, high=7), (2, 4))
     yield Sample(make((3, 2), low=0, high=23), (2, 3, 4))
     yield Sample(make((3,), low=0, high=4), 5)

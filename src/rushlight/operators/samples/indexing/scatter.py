@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 
 def distinct_rows(rows: int, columns: int) -> Any:
@@ -17,7 +16,7 @@ def distinct_rows(rows: int, columns: int) -> Any:
 
 
 @samples("scatter", dtypes="all")
-def _scatter(make: Any) -> Iterator[Any]:
+def _scatter(make: Make) -> Samples:
     yield Sample(make((4, 5)), 0, distinct_rows(3, 5), make((3, 5)))
     yield Sample(make((4, 5)), 0, distinct_rows(3, 2), make((4, 5)))
     yield Sample(make((4, 5)), 0, distinct_rows(3, 2), 1)
@@ -60,14 +59,14 @@ def _scatter(make: Any) -> Iterator[Any]:
 
 
 @samples("scatter_add", dtypes="all")
-def _scatter_add(make: Any) -> Iterator[Any]:
+def _scatter_add(make: Make) -> Samples:
     yield Sample(make((4, 5)), 0, make.index((6, 5), 4), make((6, 5)))
     yield Sample(make((4, 5)), -1, make.index((2, 3), 5), make((4, 5)))
     yield Sample(make((4, 5)), 0, make.index((0, 5), 4), make((0, 5)))
 
 
 @samples("scatter_reduce", dtypes="float int")
-def _scatter_reduce(make: Any) -> Iterator[Any]:
+def _scatter_reduce(make: Make) -> Samples:
     for how in ("sum", "prod", "mean", "amax", "amin"):
         for include_self in (True, False):
             yield Sample(make((4, 5)), 0, make.index((6, 5), 4), make((6, 5)), how, include_self=include_self)
@@ -84,7 +83,7 @@ def _scatter_reduce(make: Any) -> Iterator[Any]:
 
 
 @samples("index_add", dtypes="all")
-def _index_add(make: Any) -> Iterator[Any]:
+def _index_add(make: Make) -> Samples:
     yield Sample(make((4, 5)), 0, make.index((6,), 4), make((6, 5)))
     yield Sample(make((2, 3, 4)), -1, make.index((2,), 4), make((2, 3, 2)))
     yield Sample(make(()), 0, make.index((), 1), make(()))
@@ -108,14 +107,14 @@ def _index_add(make: Any) -> Iterator[Any]:
 
 
 @samples("index_copy", dtypes="all")
-def _index_copy(make: Any) -> Iterator[Any]:
+def _index_copy(make: Make) -> Samples:
     yield Sample(make((4, 5)), 0, make.index((1,), 4), make((1, 5)))
     yield Sample(make((2, 3, 4)), -1, make.index((1,), 4), make((2, 3, 1)))
     yield Sample(make((4, 0)), 0, make.index((1,), 4), make((1, 0)))
 
 
 @samples("index_fill", dtypes="all")
-def _index_fill(make: Any) -> Iterator[Any]:
+def _index_fill(make: Make) -> Samples:
     yield Sample(make((4, 5)), 0, make.index((3,), 4), 1)
     yield Sample(make((4, 5)), 1, make.index((3,), 5) - 5, make(()))
     yield Sample(make((4, 0)), 0, make.index((1,), 4), 1)
@@ -125,7 +124,7 @@ def _index_fill(make: Any) -> Iterator[Any]:
 
 
 @samples("index_reduce", dtypes="float int")
-def _index_reduce(make: Any) -> Iterator[Any]:
+def _index_reduce(make: Make) -> Samples:
     for how in ("prod", "mean", "amax", "amin"):
         for include_self in (True, False):
             yield Sample(make((4, 5)), 0, make.index((6,), 4), make((6, 5)), how, include_self=include_self)
@@ -142,7 +141,7 @@ def _index_reduce(make: Any) -> Iterator[Any]:
 
 
 @samples("put", dtypes="all")
-def _put(make: Any) -> Iterator[Any]:
+def _put(make: Make) -> Samples:
     yield Sample(make((4, 5)), make.index((1,), 20), make((1,)))
     yield Sample(make((4, 5)), make.index((2, 3), 20) - 20, make((6,)), True)
     yield Sample(make((4, 5)), make.index((0,), 20), make((0,)))
@@ -156,7 +155,7 @@ def _put(make: Any) -> Iterator[Any]:
 
 
 @samples("select_scatter", dtypes="all")
-def _select_scatter(make: Any) -> Iterator[Any]:
+def _select_scatter(make: Make) -> Samples:
     yield Sample(make((4, 5)), make((5,)), 0, -2)
     yield Sample(make((2, 3, 4)), make((2, 4)), 1, 2)
     yield Sample(make((4, 0)), make((0,)), 0, 1)
@@ -169,7 +168,7 @@ def _select_scatter(make: Any) -> Iterator[Any]:
 
 
 @samples("slice_scatter", dtypes="all")
-def _slice_scatter(make: Any) -> Iterator[Any]:
+def _slice_scatter(make: Make) -> Samples:
     yield Sample(make((6, 5)), make((2, 5)), 0, 1, 5, 2)
     yield Sample(make((6, 5)), make((6, 3)), 1, -3)
     yield Sample(make((6, 5)), make((6, 5)))
@@ -186,7 +185,7 @@ def _slice_scatter(make: Any) -> Iterator[Any]:
 
 
 @samples("diagonal_scatter", dtypes="all")
-def _diagonal_scatter(make: Any) -> Iterator[Any]:
+def _diagonal_scatter(make: Make) -> Samples:
     yield Sample(make((4, 5)), make((4,)))
     yield Sample(make((4, 5)), make((2,)), -2)
     yield Sample(make((0, 5)), make((0,)))
@@ -197,13 +196,13 @@ def _diagonal_scatter(make: Any) -> Iterator[Any]:
 
 
 @samples("as_strided_scatter", dtypes="all")
-def _as_strided_scatter(make: Any) -> Iterator[Any]:
+def _as_strided_scatter(make: Make) -> Samples:
     yield Sample(make((4, 5)), make((2, 2)), (2, 2), (10, 2), 1)
     yield Sample(make((4, 5)), make((0,)), (0,), (1,))
 
 
 @samples("segment_reduce", dtypes="float32 float64", tolerance=4.0)
-def _segment_reduce(make: Any) -> Iterator[Any]:
+def _segment_reduce(make: Make) -> Samples:
     import rushlight
 
     def ints(values: Any) -> Any:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 from rushlight.operators.table.define import TABLE
 
 
 @samples("tensordot", dtypes="float complex int64", tolerance=4.0)
-def _tensordot(make: Make) -> Iterator[Any]:
+def _tensordot(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), make((3, 4, 5)))
     yield Sample(make((2, 3, 4)), make((4, 2, 5)), dims=([0, 2], [1, 0]))
     yield Sample(make((2, 3)), make((4,)), dims=0)
@@ -20,7 +20,7 @@ def _tensordot(make: Make) -> Iterator[Any]:
     )
 
 
-def _by_groups(np: Any, a: Any, b: Any, offs: Any = None) -> Any:
+def _by_groups(np: ModuleType, a: Any, b: Any, offs: Any = None) -> Any:
     if offs is None:
         return np.matmul(a, b)
     spans = list(zip([0, *offs[:-1]], offs))
@@ -31,7 +31,7 @@ def _by_groups(np: Any, a: Any, b: Any, offs: Any = None) -> Any:
     )
 
 
-def _groups(make: Make) -> Iterator[Any]:
+def _groups(make: Make) -> Samples:
     ends = TABLE["tensor"]([3, 3, 8], dtype=dt.int32)
     for a, b, offs in (
         ((8, 8), (3, 8, 16), ends),

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 
 @samples("cosine_similarity", tolerance=4.0)
-def _cosine(make: Make) -> Iterator[Any]:
+def _cosine(make: Make) -> Samples:
     yield Sample(make((3, 4)), make((3, 4)))
     yield Sample(make((3, 4)), make((4,)), dim=-1)
     yield ErrorSample(
@@ -20,13 +18,13 @@ def _cosine(make: Make) -> Iterator[Any]:
 
 
 @samples("pairwise_distance", dtypes="float int64", tolerance=4.0)
-def _pairwise(make: Make) -> Iterator[Any]:
+def _pairwise(make: Make) -> Samples:
     yield Sample(make((3, 4)), make((3, 4)))
     yield Sample(make((3, 4)), make((4,)), p=1, keepdim=True)
 
 
 @samples("cdist", dtypes="float32 float64", tolerance=8.0)
-def _cdist(make: Make) -> Iterator[Any]:
+def _cdist(make: Make) -> Samples:
     for p in (0.5, 1.0, 2.0, 3.0, math.inf):
         yield Sample(make((2, 3, 4)), make((5, 4)), p=p)
     yield Sample(make((30, 3)), make((27, 3)))
@@ -37,7 +35,7 @@ def _cdist(make: Make) -> Iterator[Any]:
 
 
 @samples("pdist", dtypes="float32 float64", tolerance=4.0)
-def _pdist(make: Make) -> Iterator[Any]:
+def _pdist(make: Make) -> Samples:
     yield Sample(make((5, 3)))
     yield Sample(make((5, 3)), p=1.0)
     yield Sample(make((5, 3)), p=0.0)
@@ -45,7 +43,7 @@ def _pdist(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.normalize", tolerance=4.0)
-def _normalize(make: Make) -> Iterator[Any]:
+def _normalize(make: Make) -> Samples:
     yield Sample(make((3, 4)))
     yield Sample(make((3, 4)), p=3.0, dim=0)
     yield Sample(make((4,)), dim=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.errors import LinAlgError
@@ -14,7 +14,7 @@ from rushlight.operators.samples._matrices import (
     regular,
     triangular_factor,
 )
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _DTYPES = "float32 float64 complex"
 
@@ -36,7 +36,7 @@ for _name in ("cholesky", "linalg.cholesky", "linalg.cholesky_ex"):
             np.swapaxes(np.linalg.cholesky(a), -1, -2).conj() if upper else np.linalg.cholesky(a)
         ),
     )
-    def _cholesky(make: Make, name: str = _name) -> Iterator[Any]:
+    def _cholesky(make: Make, name: str = _name) -> Samples:
         import rushlight
 
         yield Sample(positive(make, 3, 3))
@@ -58,7 +58,7 @@ for _name in ("cholesky", "linalg.cholesky", "linalg.cholesky_ex"):
 
 
 @samples("cholesky_solve", dtypes=_DTYPES, tolerance=50.0)
-def _cholesky_solve(make: Make) -> Iterator[Any]:
+def _cholesky_solve(make: Make) -> Samples:
     yield Sample(make((3, 2)), triangular_factor(make, 3, 3))
     yield Sample(make((2, 3, 2)), triangular_factor(make, 3, 3, upper=True), upper=True)
     yield ErrorSample(
@@ -67,13 +67,13 @@ def _cholesky_solve(make: Make) -> Iterator[Any]:
 
 
 @samples("cholesky_inverse", dtypes=_DTYPES, tolerance=50.0)
-def _cholesky_inverse(make: Make) -> Iterator[Any]:
+def _cholesky_inverse(make: Make) -> Samples:
     yield Sample(triangular_factor(make, 3, 3))
     yield Sample(triangular_factor(make, 2, 3, 3, upper=True), upper=True)
     yield ErrorSample(RuntimeError, "the matrices of L must be square; found 2 x 3", make((2, 3)))
 
 
-def _rectangles(make: Make) -> Iterator[Any]:
+def _rectangles(make: Make) -> Samples:
     yield Sample(make((3, 3)))
     yield Sample(make((2, 4, 3)))
     yield Sample(make((2, 3, 4)))
@@ -85,7 +85,7 @@ def _rectangles(make: Make) -> Iterator[Any]:
 for _name in ("linalg.lu", "linalg.lu_factor_ex"):
 
     @samples(_name, dtypes=_DTYPES, tolerance=20.0)
-    def _lu(make: Make) -> Iterator[Any]:
+    def _lu(make: Make) -> Samples:
         yield from _rectangles(make)
         yield ErrorSample(RuntimeError, "'pivot' must be True on the CPU; found False", make((2, 2)), pivot=False)
 
@@ -93,7 +93,7 @@ for _name in ("linalg.lu", "linalg.lu_factor_ex"):
 for _name in ("linalg.lu_factor", "lu"):
 
     @samples(_name, dtypes=_DTYPES, tolerance=20.0)
-    def _lu_factor(make: Make, name: str = _name) -> Iterator[Any]:
+    def _lu_factor(make: Make, name: str = _name) -> Samples:
         import rushlight
 
         yield from _rectangles(make)
@@ -118,7 +118,7 @@ def changed_to(t: Any, values: Any) -> Any:
 
 
 @samples("linalg.lu_solve", dtypes=_DTYPES, tolerance=50.0)
-def _linalg_lu_solve(make: Make) -> Iterator[Any]:
+def _linalg_lu_solve(make: Make) -> Samples:
     yield Sample(*_factors(make, 3, 3), make((3, 2)))
     yield Sample(*_factors(make, 2, 3, 3), make((3, 2)), adjoint=True)
     yield Sample(*_factors(make, 2, 3, 3), make((2, 2, 3)), left=False)
@@ -133,7 +133,7 @@ def _linalg_lu_solve(make: Make) -> Iterator[Any]:
 
 
 @samples("lu_solve", dtypes=_DTYPES, tolerance=50.0)
-def _lu_solve(make: Make) -> Iterator[Any]:
+def _lu_solve(make: Make) -> Samples:
     factors, pivots = _factors(make, 3, 3)
     yield Sample(make((3, 2)), factors, pivots)
     yield ErrorSample(
@@ -142,7 +142,7 @@ def _lu_solve(make: Make) -> Iterator[Any]:
 
 
 @samples("lu_unpack", dtypes=_DTYPES)
-def _lu_unpack(make: Make) -> Iterator[Any]:
+def _lu_unpack(make: Make) -> Samples:
     yield Sample(*_factors(make, 3, 3))
     yield Sample(*_factors(make, 2, 3, 3), unpack_data=False)
     yield Sample(*_factors(make, 2, 3, 3), unpack_pivots=False)
@@ -152,7 +152,7 @@ def _lu_unpack(make: Make) -> Iterator[Any]:
 
 
 @samples("linalg.qr", dtypes=_DTYPES, tolerance=50.0)
-def _linalg_qr(make: Make) -> Iterator[Any]:
+def _linalg_qr(make: Make) -> Samples:
     yield Sample(apart(make, 3, 3))
     yield Sample(apart(make, 2, 4, 3))
     yield Sample(apart(make, 2, 3, 4))
@@ -163,7 +163,7 @@ def _linalg_qr(make: Make) -> Iterator[Any]:
 
 
 @samples("qr", dtypes=_DTYPES, tolerance=50.0)
-def _qr(make: Make) -> Iterator[Any]:
+def _qr(make: Make) -> Samples:
     yield Sample(apart(make, 3, 3))
     yield Sample(apart(make, 2, 4, 3))
     yield Sample(apart(make, 3, 4), some=False)
@@ -171,7 +171,7 @@ def _qr(make: Make) -> Iterator[Any]:
 
 
 @samples("geqrf", dtypes=_DTYPES, tolerance=50.0, grad=False)
-def _geqrf(make: Make) -> Iterator[Any]:
+def _geqrf(make: Make) -> Samples:
     yield Sample(make((3, 3)))
     yield Sample(make((2, 4, 3)))
     yield ErrorSample(RuntimeError, "A must hold matrices, in 2 dimensions or more; found a 1-d tensor", make((2,)))
@@ -180,7 +180,7 @@ def _geqrf(make: Make) -> Iterator[Any]:
 for _name in ("linalg.householder_product", "orgqr"):
 
     @samples(_name, dtypes=_DTYPES, tolerance=50.0)
-    def _householder(make: Make) -> Iterator[Any]:
+    def _householder(make: Make) -> Samples:
         yield Sample(make((3, 3)), make((3,)))
         yield Sample(make((2, 4, 3)), make((2, 2)))
         yield ErrorSample(
@@ -189,7 +189,7 @@ for _name in ("linalg.householder_product", "orgqr"):
 
 
 @samples("ormqr", dtypes=_DTYPES, tolerance=50.0)
-def _ormqr(make: Make) -> Iterator[Any]:
+def _ormqr(make: Make) -> Samples:
     yield Sample(make((4, 3)), make((3,)), make((4, 2)))
     yield Sample(make((4, 3)), make((3,)), make((4, 2)), transpose=True)
     yield Sample(make((2, 5)), make((2,)), make((2, 3)))
@@ -206,7 +206,7 @@ def _ormqr(make: Make) -> Iterator[Any]:
 for _name in ("linalg.ldl_factor", "linalg.ldl_factor_ex"):
 
     @samples(_name, dtypes=_DTYPES, tolerance=50.0, grad=False)
-    def _ldl(make: Make) -> Iterator[Any]:
+    def _ldl(make: Make) -> Samples:
         yield Sample(hermitian(make, 3, 3))
         yield Sample(hermitian(make, 2, 4, 4), hermitian=True)
         yield Sample(make((0, 0)))
@@ -214,7 +214,7 @@ for _name in ("linalg.ldl_factor", "linalg.ldl_factor_ex"):
 
 
 @samples("linalg.ldl_solve", dtypes=_DTYPES, tolerance=100.0)
-def _ldl_solve(make: Make) -> Iterator[Any]:
+def _ldl_solve(make: Make) -> Samples:
     import rushlight
 
     for shape, flag in (((3, 3), False), ((2, 4, 4), True)):
@@ -232,7 +232,7 @@ def _ldl_solve(make: Make) -> Iterator[Any]:
     through=lambda op: lambda *a, **k: op(*a, **k)[0],
     skip={"vmap": "whether there are residuals depends on the rank"},
 )
-def _lstsq(make: Make) -> Iterator[Any]:
+def _lstsq(make: Make) -> Samples:
     yield Sample(apart(make, 4, 3), make((4, 2)))
     yield Sample(apart(make, 2, 3, 4), make((2, 3, 2)), driver="gels")
     yield Sample(apart(make, 4, 3), make((4,)), driver="gelsd")

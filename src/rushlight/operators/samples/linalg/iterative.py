@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.operators.samples._matrices import hermitian
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _ITERATES = "iterates until the values converge"
 
@@ -36,7 +36,7 @@ def _start(make: Make, *shape: int) -> Any:
         "unfused": _ITERATES,
     },
 )
-def _lobpcg(make: Make) -> Iterator[Any]:
+def _lobpcg(make: Make) -> Samples:
     exact: dict[str, Any] = {"niter": 300, "tol": 1e-12 if make.dtype.name in ("float64", "complex128") else 1e-6}
     yield Sample(hermitian(make, 7, 7), 1, **exact)
     yield Sample(hermitian(make, 2, 9, 9), 2, **exact)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _ALL = "float complex int64 int32"
 
 
 @samples("matmul", dtypes=_ALL, reference=lambda np, a, b: np.matmul(a, b), tolerance=4.0)
-def _matmul(make: Make) -> Iterator[Any]:
+def _matmul(make: Make) -> Samples:
     shapes = [
         ((3,), (3,)),
         ((2, 3), (3,)),
@@ -42,7 +39,7 @@ def _matmul(make: Make) -> Iterator[Any]:
 
 
 @samples("mm", dtypes=_ALL, tolerance=4.0)
-def _mm(make: Make) -> Iterator[Any]:
+def _mm(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((3, 4)))
     yield Sample(make((0, 3)), make((3, 4)))
     yield ErrorSample(RuntimeError, "must be a matrix", make((2, 3, 1)), make((3, 4)))
@@ -55,7 +52,7 @@ def _mm(make: Make) -> Iterator[Any]:
 
 
 @samples("bmm", dtypes=_ALL, tolerance=4.0)
-def _bmm(make: Make) -> Iterator[Any]:
+def _bmm(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), make((2, 4, 5)))
     yield Sample(make((0, 3, 4)), make((0, 4, 5)))
     yield ErrorSample(
@@ -67,7 +64,7 @@ def _bmm(make: Make) -> Iterator[Any]:
 
 
 @samples("mv", dtypes=_ALL, tolerance=4.0)
-def _mv(make: Make) -> Iterator[Any]:
+def _mv(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((3,)))
     yield ErrorSample(
         RuntimeError,
@@ -78,20 +75,20 @@ def _mv(make: Make) -> Iterator[Any]:
 
 
 @samples("dot", dtypes=_ALL, tolerance=4.0)
-def _dot(make: Make) -> Iterator[Any]:
+def _dot(make: Make) -> Samples:
     yield Sample(make((3,)), make((3,)))
     yield Sample(make((0,)), make((0,)))
     yield ErrorSample(RuntimeError, "the operands must be vectors; found 2 and 1 dimensions", make((3, 1)), make((3,)))
 
 
 @samples("vdot", dtypes=_ALL, tolerance=4.0)
-def _vdot(make: Make) -> Iterator[Any]:
+def _vdot(make: Make) -> Samples:
     yield Sample(make((3,)), make((3,)))
     yield ErrorSample(RuntimeError, "the vectors must be of one length; found 3 and 4", make((3,)), make((4,)))
 
 
 @samples("inner", dtypes=_ALL, tolerance=4.0)
-def _inner(make: Make) -> Iterator[Any]:
+def _inner(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((4, 3)))
     yield Sample(make((3,)), make((4, 2, 3)))
     yield Sample(make(()), make((2, 3)))
@@ -104,7 +101,7 @@ def _inner(make: Make) -> Iterator[Any]:
 
 
 @samples("outer", dtypes=_ALL, reference=lambda np, a, b: np.outer(a, b))
-def _outer(make: Make) -> Iterator[Any]:
+def _outer(make: Make) -> Samples:
     yield Sample(make((3,)), make((4,)))
     yield Sample(make((0,)), make((4,)))
     yield ErrorSample(
@@ -112,7 +109,7 @@ def _outer(make: Make) -> Iterator[Any]:
     )
 
 
-def _scaled(make: Make, shape: tuple[int, ...], a: tuple[int, ...], b: tuple[int, ...]) -> Iterator[Any]:
+def _scaled(make: Make, shape: tuple[int, ...], a: tuple[int, ...], b: tuple[int, ...]) -> Samples:
     yield Sample(make(shape), make(a), make(b))
     yield Sample(make((1,)), make(a), make(b))
     yield Sample(make(shape), make(a), make(b), beta=2, alpha=3)
@@ -121,7 +118,7 @@ def _scaled(make: Make, shape: tuple[int, ...], a: tuple[int, ...], b: tuple[int
 
 
 @samples("addmm", dtypes=_ALL, tolerance=4.0)
-def _addmm(make: Make) -> Iterator[Any]:
+def _addmm(make: Make) -> Samples:
     yield from _scaled(make, (2, 4), (2, 3), (3, 4))
     yield ErrorSample(
         RuntimeError,
@@ -133,12 +130,12 @@ def _addmm(make: Make) -> Iterator[Any]:
 
 
 @samples("addmv", dtypes=_ALL, tolerance=4.0)
-def _addmv(make: Make) -> Iterator[Any]:
+def _addmv(make: Make) -> Samples:
     yield from _scaled(make, (2,), (2, 3), (3,))
 
 
 @samples("addr", dtypes=_ALL, tolerance=4.0)
-def _addr(make: Make) -> Iterator[Any]:
+def _addr(make: Make) -> Samples:
     yield from _scaled(make, (2, 3), (2,), (3,))
     yield ErrorSample(
         RuntimeError,
@@ -152,17 +149,17 @@ def _addr(make: Make) -> Iterator[Any]:
 
 
 @samples("baddbmm", dtypes=_ALL, tolerance=4.0)
-def _baddbmm(make: Make) -> Iterator[Any]:
+def _baddbmm(make: Make) -> Samples:
     yield from _scaled(make, (2, 2, 4), (2, 2, 3), (2, 3, 4))
 
 
 @samples("addbmm", dtypes=_ALL, tolerance=4.0)
-def _addbmm(make: Make) -> Iterator[Any]:
+def _addbmm(make: Make) -> Samples:
     yield from _scaled(make, (2, 4), (3, 2, 3), (3, 3, 4))
 
 
 @samples("nn.functional.linear", dtypes="float complex", tolerance=4.0)
-def _linear(make: Make) -> Iterator[Any]:
+def _linear(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((4, 3)), make((4,)))
     yield Sample(make((5, 2, 3)), make((4, 3)))
     yield Sample(make((3,)), make((4, 3)), make((4,)))
@@ -174,7 +171,7 @@ def _linear(make: Make) -> Iterator[Any]:
 
 
 @samples("bilinear", dtypes="float", tolerance=4.0)
-def _bilinear(make: Make) -> Iterator[Any]:
+def _bilinear(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((2, 4)), make((5, 3, 4)), make((5,)))
     yield Sample(make((3,)), make((4,)), make((5, 3, 4)))
     yield ErrorSample(
@@ -187,14 +184,14 @@ def _bilinear(make: Make) -> Iterator[Any]:
 
 
 @samples("kron", dtypes=_ALL, reference=lambda np, a, b: np.kron(a, b))
-def _kron(make: Make) -> Iterator[Any]:
+def _kron(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((3, 2)))
     yield Sample(make((2,)), make((3, 2)))
     yield Sample(make(()), make((3,)))
 
 
 @samples("cov", dtypes="float32 float64", tolerance=4.0)
-def _cov(make: Make) -> Iterator[Any]:
+def _cov(make: Make) -> Samples:
     yield Sample(make((3, 5)))
     yield Sample(make((5,)))
     yield Sample(make((3, 5)), correction=0)
@@ -203,6 +200,6 @@ def _cov(make: Make) -> Iterator[Any]:
 
 
 @samples("corrcoef", dtypes="float32 float64", tolerance=8.0)
-def _corrcoef(make: Make) -> Iterator[Any]:
+def _corrcoef(make: Make) -> Samples:
     yield Sample(make((3, 5)))
     yield Sample(make((5,)))

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
 
 from rushlight.operators.samples._matrices import apart
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _DTYPES = "float32 float64 complex"
 
 
 @samples("linalg.matrix_norm", dtypes=_DTYPES, tolerance=20.0)
-def _matrix_norm(make: Make) -> Iterator[Any]:
+def _matrix_norm(make: Make) -> Samples:
     for order in ("fro", "nuc", 2, -2, 1, -1, math.inf, -math.inf):
         yield Sample(apart(make, 4, 3), order)
     yield Sample(apart(make, 2, 3, 4), 2, keepdim=True)
@@ -32,7 +30,7 @@ def _matrix_norm(make: Make) -> Iterator[Any]:
     tolerance=20.0,
     reference=lambda np, a, ord=None, dim=None, keepdim=False: np.linalg.norm(a, ord, dim, keepdim),
 )
-def _norm(make: Make) -> Iterator[Any]:
+def _norm(make: Make) -> Samples:
     yield Sample(make((3, 4)))
     yield Sample(make((5,)), 3)
     yield Sample(apart(make, 3, 4), "nuc")
@@ -55,7 +53,7 @@ def _norm(make: Make) -> Iterator[Any]:
 
 
 @samples("nuclear_norm", dtypes=_DTYPES, tolerance=20.0)
-def _nuclear_norm(make: Make) -> Iterator[Any]:
+def _nuclear_norm(make: Make) -> Samples:
     yield Sample(apart(make, 4, 3))
     yield Sample(make((2, 3, 4)), (0, 2))
     yield ErrorSample(
@@ -64,7 +62,7 @@ def _nuclear_norm(make: Make) -> Iterator[Any]:
 
 
 @samples("norm_except_dim", dtypes="float32 float64")
-def _norm_except_dim(make: Make) -> Iterator[Any]:
+def _norm_except_dim(make: Make) -> Samples:
     for dim in (0, 1, 2, -1):
         yield Sample(make((3, 4, 2)), 2, dim)
     yield Sample(make((3, 4)), 3, 1)
@@ -72,7 +70,7 @@ def _norm_except_dim(make: Make) -> Iterator[Any]:
 
 
 @samples("frobenius_norm", dtypes="float32 float64")
-def _frobenius_norm(make: Make) -> Iterator[Any]:
+def _frobenius_norm(make: Make) -> Samples:
     yield Sample(make((3, 4)), [0, 1])
     yield Sample(make((2, 3, 4)), [1], True)
     yield Sample(make((3, 4)), [])

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from rushlight.core.errors import LinAlgError
 from rushlight.operators.samples._matrices import regular
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _DTYPES = "float32 float64 complex"
 
@@ -15,7 +12,7 @@ _DTYPES = "float32 float64 complex"
 for _name in ("matrix_power", "linalg.matrix_power"):
 
     @samples(_name, dtypes=_DTYPES, tolerance=50.0, reference=lambda np, a, n: np.linalg.matrix_power(a, n))
-    def _matrix_power(make: Make) -> Iterator[Any]:
+    def _matrix_power(make: Make) -> Samples:
         import rushlight
 
         for n in (1, 2, 3, -1, -2, 5, 0):
@@ -27,7 +24,7 @@ for _name in ("matrix_power", "linalg.matrix_power"):
 for _name in ("matrix_exp", "linalg.matrix_exp"):
 
     @samples(_name, dtypes=_DTYPES, tolerance=50.0)
-    def _matrix_exp(make: Make) -> Iterator[Any]:
+    def _matrix_exp(make: Make) -> Samples:
         yield Sample(make((3, 3), low=-0.1, high=0.1))
         yield Sample(make((2, 4, 4)))
         yield Sample(make((8, 8), low=-3, high=3))
@@ -37,7 +34,7 @@ for _name in ("matrix_exp", "linalg.matrix_exp"):
 
 
 @samples("linalg.multi_dot", dtypes=_DTYPES, tolerance=20.0, reference=lambda np, xs: np.linalg.multi_dot(xs))
-def _multi_dot(make: Make) -> Iterator[Any]:
+def _multi_dot(make: Make) -> Samples:
     yield Sample([make((2, 3)), make((3, 4))])
     yield Sample([make((3,)), make((3, 4)), make((4, 2)), make((2,))])
     yield Sample([make((10, 2)), make((2, 9)), make((9, 3))])
@@ -46,7 +43,7 @@ def _multi_dot(make: Make) -> Iterator[Any]:
 
 
 @samples("linalg.matmul", dtypes="float complex int", tolerance=4.0, reference=lambda np, a, b: np.matmul(a, b))
-def _matmul(make: Make) -> Iterator[Any]:
+def _matmul(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((3, 4)))
     yield Sample(make((2, 2, 3)), make((3,)))
     yield ErrorSample(
@@ -58,7 +55,7 @@ def _matmul(make: Make) -> Iterator[Any]:
 
 
 @samples("linalg.vecdot", dtypes=_DTYPES, tolerance=4.0)
-def _vecdot(make: Make) -> Iterator[Any]:
+def _vecdot(make: Make) -> Samples:
     yield Sample(make((3,)), make((3,)))
     yield Sample(make((2, 3)), make((3,)))
     yield Sample(make((3, 2)), make((3, 1)), dim=0)
@@ -71,7 +68,7 @@ def _vecdot(make: Make) -> Iterator[Any]:
     tolerance=4.0,
     reference=lambda np, a, b, dim=-1: np.cross(a, b, axis=dim),
 )
-def _cross(make: Make) -> Iterator[Any]:
+def _cross(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((2, 3)))
     yield Sample(make((3, 2)), make((3, 2)), dim=0)
     yield ErrorSample(
@@ -83,7 +80,7 @@ def _cross(make: Make) -> Iterator[Any]:
 
 
 @samples("linalg.vander", dtypes="float32 float64 complex int", tolerance=8.0)
-def _vander(make: Make) -> Iterator[Any]:
+def _vander(make: Make) -> Samples:
     yield Sample(make((4,)))
     yield Sample(make((2, 3)), N=5)
     yield ErrorSample(RuntimeError, "'N' must be greater than 1; found 1", make((3,)), N=1)
@@ -94,7 +91,7 @@ def _vander(make: Make) -> Iterator[Any]:
     dtypes="float complex int bool",
     reference=lambda np, a, offset=0, dim1=-2, dim2=-1: np.diagonal(a, offset, dim1, dim2),
 )
-def _diagonal(make: Make) -> Iterator[Any]:
+def _diagonal(make: Make) -> Samples:
     yield Sample(make((3, 4)))
     yield Sample(make((2, 3, 4)), offset=1)
     yield Sample(make((2, 3, 4)), offset=-1, dim1=0, dim2=1)

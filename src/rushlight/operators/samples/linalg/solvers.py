@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from rushlight.core.errors import LinAlgError
 from rushlight.operators.samples._matrices import regular
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 _DTYPES = "float32 float64 complex"
 
@@ -18,7 +18,7 @@ def _singular(make: Make) -> Any:
     return rushlight.stack([rushlight.eye(2), rushlight.zeros(2, 2)])
 
 
-def _np_solve(np: Any, a: Any, b: Any, left: bool = True) -> Any:
+def _np_solve(np: ModuleType, a: Any, b: Any, left: bool = True) -> Any:
     if b.ndim == 1 or b.shape == a.shape[:-1]:
         return np.linalg.solve(a, b[..., None])[..., 0]
     return (
@@ -28,7 +28,7 @@ def _np_solve(np: Any, a: Any, b: Any, left: bool = True) -> Any:
     )
 
 
-def _systems(make: Make) -> Iterator[Any]:
+def _systems(make: Make) -> Samples:
     yield Sample(regular(make, 3, 3), make((3, 2)))
     yield Sample(regular(make, 3, 3), make((3,)))
     yield Sample(regular(make, 2, 4, 4, noncontiguous=True), make((2, 4, 3)))
@@ -48,7 +48,7 @@ def _systems(make: Make) -> Iterator[Any]:
 
 
 @samples("linalg.solve", dtypes=_DTYPES, tolerance=10.0, reference=_np_solve)
-def _solve(make: Make) -> Iterator[Any]:
+def _solve(make: Make) -> Samples:
     yield from _systems(make)
     yield ErrorSample(
         LinAlgError, r"linalg.solve: \(Batch element 1\): the matrix is singular", _singular(make), make((2, 1))
@@ -56,14 +56,14 @@ def _solve(make: Make) -> Iterator[Any]:
 
 
 @samples("linalg.solve_ex", dtypes=_DTYPES, tolerance=10.0)
-def _solve_ex(make: Make) -> Iterator[Any]:
+def _solve_ex(make: Make) -> Samples:
     yield from _systems(make)
     yield ErrorSample(
         LinAlgError, r"linalg.solve_ex: \(Batch element 1\)", _singular(make), make((2, 1)), check_errors=True
     )
 
 
-def _inverses(make: Make) -> Iterator[Any]:
+def _inverses(make: Make) -> Samples:
     yield Sample(regular(make, 3, 3))
     yield Sample(regular(make, 1, 1))
     yield Sample(regular(make, 2, 2, 4, 4))
@@ -80,7 +80,7 @@ for _name in ("linalg.inv", "inverse", "linalg.inv_ex"):
         tolerance=10.0,
         reference=None if _name.endswith("_ex") else lambda np, a: np.linalg.inv(a),
     )
-    def _inv(make: Make, name: str = _name) -> Iterator[Any]:
+    def _inv(make: Make, name: str = _name) -> Samples:
         yield from _inverses(make)
         if name.endswith("_ex"):
             yield ErrorSample(LinAlgError, r"linalg.inv_ex: \(Batch element 1\)", _singular(make), check_errors=True)
@@ -89,7 +89,7 @@ for _name in ("linalg.inv", "inverse", "linalg.inv_ex"):
 
 
 @samples("linalg.solve_triangular", dtypes=_DTYPES, tolerance=10.0)
-def _solve_triangular(make: Make) -> Iterator[Any]:
+def _solve_triangular(make: Make) -> Samples:
     yield Sample(regular(make, 3, 3), make((3, 2)), upper=True)
     yield Sample(regular(make, 2, 3, 3), make((3, 2)), upper=False)
     yield Sample(regular(make, 2, 3, 3), make((2, 2, 3)), upper=True, left=False)
@@ -106,7 +106,7 @@ def _solve_triangular(make: Make) -> Iterator[Any]:
 
 
 @samples("triangular_solve", dtypes=_DTYPES, tolerance=10.0)
-def _triangular_solve(make: Make) -> Iterator[Any]:
+def _triangular_solve(make: Make) -> Samples:
     yield Sample(make((3, 2)), regular(make, 3, 3))
     yield Sample(make((2, 3, 2)), regular(make, 3, 3), upper=False)
     yield Sample(make((3, 2)), regular(make, 3, 3), transpose=True)
@@ -119,7 +119,7 @@ def _triangular_solve(make: Make) -> Iterator[Any]:
 for _name in ("det", "linalg.det"):
 
     @samples(_name, dtypes=_DTYPES, tolerance=10.0, reference=lambda np, a: np.linalg.det(a))
-    def _det(make: Make) -> Iterator[Any]:
+    def _det(make: Make) -> Samples:
         yield Sample(make((3, 3)))
         yield Sample(make((2, 4, 4)))
         yield Sample(regular(make, 1, 1))
@@ -131,7 +131,7 @@ for _name in ("det", "linalg.det"):
 for _name in ("slogdet", "linalg.slogdet"):
 
     @samples(_name, dtypes=_DTYPES, tolerance=10.0, reference=lambda np, a: tuple(np.linalg.slogdet(a)))
-    def _slogdet(make: Make) -> Iterator[Any]:
+    def _slogdet(make: Make) -> Samples:
         yield Sample(make((3, 3)))
         yield Sample(regular(make, 2, 4, 4))
         yield Sample(make((0, 0)))
@@ -139,7 +139,7 @@ for _name in ("slogdet", "linalg.slogdet"):
 
 
 @samples("logdet", dtypes=_DTYPES, tolerance=10.0)
-def _logdet(make: Make) -> Iterator[Any]:
+def _logdet(make: Make) -> Samples:
     yield Sample(regular(make, 3, 3))
     yield Sample(regular(make, 2, 4, 4))
     yield ErrorSample(RuntimeError, "the matrices of A must be square; found 2 x 3", make((2, 3)))
@@ -151,7 +151,7 @@ def _logdet(make: Make) -> Iterator[Any]:
     tolerance=100.0,
     reference=lambda np, a, b, dims=None: np.linalg.tensorsolve(a, b, axes=dims),
 )
-def _tensorsolve(make: Make) -> Iterator[Any]:
+def _tensorsolve(make: Make) -> Samples:
     yield Sample(regular(make, 6, 6).reshape(2, 3, 6), make((2, 3)))
     yield Sample(regular(make, 6, 6).reshape(2, 3, 3, 2), make((2, 3)))
     yield Sample(regular(make, 6, 6).reshape(6, 2, 3), make((6,)), dims=None)
@@ -167,7 +167,7 @@ def _tensorsolve(make: Make) -> Iterator[Any]:
 @samples(
     "linalg.tensorinv", dtypes=_DTYPES, tolerance=100.0, reference=lambda np, a, ind=2: np.linalg.tensorinv(a, ind)
 )
-def _tensorinv(make: Make) -> Iterator[Any]:
+def _tensorinv(make: Make) -> Samples:
     yield Sample(regular(make, 6, 6).reshape(6, 2, 3), ind=1)
     yield Sample(regular(make, 6, 6).reshape(2, 3, 3, 2))
     yield ErrorSample(RuntimeError, "'ind' must be at least 1; found 0", make((2, 2)), ind=0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.errors import LinAlgError
 from rushlight.operators.samples._matrices import apart, deficient, hermitian, of_hermitian_part
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _DTYPES = "float32 float64 complex"
 
@@ -21,7 +21,7 @@ def _eigh_without_phases(op: Any) -> Callable[..., Any]:
 
 
 @samples("linalg.eigh", dtypes=_DTYPES, tolerance=100.0, through=_eigh_without_phases)
-def _eigh(make: Make) -> Iterator[Any]:
+def _eigh(make: Make) -> Samples:
     yield Sample(hermitian(make, 3, 3))
     yield Sample(hermitian(make, 2, 4, 4), UPLO="U")
     yield Sample(make((0, 0)))
@@ -37,7 +37,7 @@ def _eigh(make: Make) -> Iterator[Any]:
     through=of_hermitian_part,
     reference=lambda np, a, UPLO="L": np.linalg.eigvalsh(a, UPLO),
 )
-def _eigvalsh(make: Make) -> Iterator[Any]:
+def _eigvalsh(make: Make) -> Samples:
     yield Sample(hermitian(make, 3, 3))
     yield Sample(hermitian(make, 2, 4, 4), UPLO="U")
     yield Sample(hermitian(make, 30, 30))
@@ -53,7 +53,7 @@ def _eig_without_phases(op: Any) -> Callable[..., Any]:
 
 
 @samples("linalg.eig", dtypes=_DTYPES, tolerance=200.0, through=_eig_without_phases)
-def _eig(make: Make) -> Iterator[Any]:
+def _eig(make: Make) -> Samples:
     yield Sample(apart(make, 3, 3))
     yield Sample(apart(make, 2, 4, 4))
     yield Sample(make((0, 0)))
@@ -61,7 +61,7 @@ def _eig(make: Make) -> Iterator[Any]:
 
 
 @samples("linalg.eigvals", dtypes=_DTYPES, tolerance=200.0)
-def _eigvals(make: Make) -> Iterator[Any]:
+def _eigvals(make: Make) -> Samples:
     yield Sample(apart(make, 3, 3))
     yield Sample(apart(make, 2, 4, 4))
     yield ErrorSample(RuntimeError, "the matrices of A must be square; found 2 x 3", make((2, 3)))
@@ -78,7 +78,7 @@ def _svd_without_phases(op: Any) -> Callable[..., Any]:
 
 
 @samples("linalg.svd", dtypes=_DTYPES, tolerance=200.0, through=_svd_without_phases)
-def _linalg_svd(make: Make) -> Iterator[Any]:
+def _linalg_svd(make: Make) -> Samples:
     yield Sample(apart(make, 3, 3), full_matrices=False)
     yield Sample(apart(make, 2, 4, 3), full_matrices=False)
     yield Sample(apart(make, 2, 3, 4), full_matrices=False)
@@ -98,7 +98,7 @@ def _linalg_svd(make: Make) -> Iterator[Any]:
 
 
 @samples("svd", dtypes=_DTYPES, tolerance=200.0, through=_svd_without_phases)
-def _svd(make: Make) -> Iterator[Any]:
+def _svd(make: Make) -> Samples:
     yield Sample(apart(make, 3, 3))
     yield Sample(apart(make, 2, 4, 3))
     yield Sample(apart(make, 3, 3), some=False)
@@ -107,7 +107,7 @@ def _svd(make: Make) -> Iterator[Any]:
 
 
 @samples("linalg.svdvals", dtypes=_DTYPES, tolerance=50.0, reference=lambda np, a: np.linalg.svd(a, compute_uv=False))
-def _svdvals(make: Make) -> Iterator[Any]:
+def _svdvals(make: Make) -> Samples:
     yield Sample(apart(make, 3, 3))
     yield Sample(apart(make, 2, 4, 3))
     yield Sample(apart(make, 20, 30))
@@ -115,7 +115,7 @@ def _svdvals(make: Make) -> Iterator[Any]:
 
 
 @samples("linalg.pinv", dtypes=_DTYPES, tolerance=100.0)
-def _pinv(make: Make) -> Iterator[Any]:
+def _pinv(make: Make) -> Samples:
     import rushlight
 
     yield Sample(apart(make, 3, 3))
@@ -128,13 +128,13 @@ def _pinv(make: Make) -> Iterator[Any]:
 
 
 @samples("pinverse", dtypes=_DTYPES, tolerance=100.0)
-def _pinverse(make: Make) -> Iterator[Any]:
+def _pinverse(make: Make) -> Samples:
     yield Sample(apart(make, 4, 3))
     yield ErrorSample(RuntimeError, "A must hold matrices, in 2 dimensions or more; found a 1-d tensor", make((2,)))
 
 
 @samples("linalg.matrix_rank", dtypes=_DTYPES, grad=False)
-def _matrix_rank(make: Make) -> Iterator[Any]:
+def _matrix_rank(make: Make) -> Samples:
     import rushlight
 
     yield Sample(apart(make, 4, 3))
@@ -146,7 +146,7 @@ def _matrix_rank(make: Make) -> Iterator[Any]:
 
 
 @samples("linalg.cond", dtypes=_DTYPES, tolerance=100.0)
-def _cond(make: Make) -> Iterator[Any]:
+def _cond(make: Make) -> Samples:
     yield Sample(apart(make, 3, 3))
     yield Sample(apart(make, 4, 3), -2)
     for p in ("fro", "nuc", 1, -1, float("inf")):

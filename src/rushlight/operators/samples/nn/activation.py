@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 
-def _shapes(make: Make, *args: Any, **kwargs: Any) -> Iterator[Any]:
+def _shapes(make: Make, *args: Any, **kwargs: Any) -> Samples:
     for shape in ((), (3,), (2, 3), (2, 1, 4), (0,), (2, 3, 2, 2)):
         yield Sample(make(shape, low=-4, high=4), *args, **kwargs)
 
 
-def _plain(**kwargs: Any) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+def _plain(**kwargs: Any) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         yield from _shapes(make)
         if kwargs:
             yield from _shapes(make, **kwargs)
@@ -47,12 +47,12 @@ samples("relu", dtypes="float int", reference=lambda np, x: np.maximum(x, 0))(_p
 
 
 @samples("threshold", dtypes="float int64")
-def _threshold(make: Make) -> Iterator[Any]:
+def _threshold(make: Make) -> Samples:
     yield from _shapes(make, 0.5, 2.0)
 
 
 @samples("prelu")
-def _prelu(make: Make) -> Iterator[Any]:
+def _prelu(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), make((3,)))
     yield Sample(make((2, 3)), make((1,)))
     yield Sample(make((2,)), make((1,)))
@@ -62,13 +62,13 @@ def _prelu(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.glu", tolerance=4.0)
-def _glu(make: Make) -> Iterator[Any]:
+def _glu(make: Make) -> Samples:
     yield Sample(make((2, 4)))
     yield Sample(make((4, 3)), dim=0)
     yield ErrorSample(RuntimeError, "must be even", make((2, 3)))
 
 
-def _softmaxes(make: Make) -> Iterator[Any]:
+def _softmaxes(make: Make) -> Samples:
     for dim in (0, 1, -1):
         yield Sample(make((3, 4, 2), low=-9, high=9), dim)
     yield Sample(make(()), 0)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
 def _ints(values: Any) -> Any:
@@ -15,7 +14,7 @@ def _ints(values: Any) -> Any:
 
 
 @samples("nn.functional.ctc_loss", dtypes="float32 float64", tolerance=8.0)
-def _ctc_loss(make: Make) -> Iterator[Any]:
+def _ctc_loss(make: Make) -> Samples:
     def log_probs(*shape: int) -> Any:
         return make(shape, low=-3, high=-0.1)
 
@@ -80,7 +79,7 @@ def _ctc_loss(make: Make) -> Iterator[Any]:
 
 
 @samples("ctc_loss", dtypes="float32 float64", tolerance=8.0)
-def _torch_ctc_loss(make: Make) -> Iterator[Any]:
+def _torch_ctc_loss(make: Make) -> Samples:
     for reduction in (0, 1, 2):
         yield Sample(make((4, 2, 3), low=-3, high=-0.1), _ints([[1, 2], [2, 1]]), (4, 3), (2, 1), 0, reduction)
     yield ErrorSample(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import Make, Sample, samples
+from rushlight.operators.samples._registry import Make, Sample, Samples, samples
 
 
 @samples("nn.functional.scaled_dot_product_attention", dtypes="float32 float64", tolerance=16.0)
-def _attention(make: Make) -> Iterator[Any]:
+def _attention(make: Make) -> Samples:
     def qkv() -> tuple[Any, Any, Any]:
         return make((2, 3, 4, 5)), make((2, 3, 6, 5)), make((2, 3, 6, 7))
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _MODES = ("none", "mean", "sum")
 
 
 @samples("nn.functional.cross_entropy", tolerance=8.0)
-def _cross_entropy(make: Make) -> Iterator[Any]:
+def _cross_entropy(make: Make) -> Samples:
     for mode in _MODES:
         yield Sample(make((3, 5)), make.index((3,), 5), reduction=mode)
         yield Sample(make((5,)), make.index((), 5), reduction=mode)
@@ -34,7 +31,7 @@ def _cross_entropy(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.nll_loss", tolerance=8.0)
-def _nll_loss(make: Make) -> Iterator[Any]:
+def _nll_loss(make: Make) -> Samples:
     for mode in _MODES:
         yield Sample(make((3, 5)), make.index((3,), 5), reduction=mode)
         yield Sample(
@@ -47,7 +44,7 @@ def _nll_loss(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.multi_margin_loss", tolerance=8.0)
-def _multi_margin(make: Make) -> Iterator[Any]:
+def _multi_margin(make: Make) -> Samples:
     for mode in _MODES:
         yield Sample(make((3, 5)), make.index((3,), 5), reduction=mode)
         yield Sample(make((3, 5)), make.index((3,), 5), p=2, margin=0.5, reduction=mode)
@@ -57,20 +54,20 @@ def _multi_margin(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.multilabel_margin_loss", tolerance=8.0)
-def _multilabel_margin(make: Make) -> Iterator[Any]:
+def _multilabel_margin(make: Make) -> Samples:
     for mode in _MODES:
         yield Sample(make((3, 5)), make.index((3, 5), 6) - 1, reduction=mode)
         yield Sample(make((5,)), make.index((5,), 6) - 1, reduction=mode)
 
 
 @samples("nn.functional.multilabel_soft_margin_loss", tolerance=8.0)
-def _multilabel_soft_margin(make: Make) -> Iterator[Any]:
+def _multilabel_soft_margin(make: Make) -> Samples:
     for mode in _MODES:
         yield Sample(make((3, 5)), make((3, 5), low=0, high=1, requires_grad=False), reduction=mode)
 
 
 @samples("nn.functional.linear_cross_entropy", dtypes="float32 float64", tolerance=8.0)
-def _linear_cross_entropy(make: Make) -> Iterator[Any]:
+def _linear_cross_entropy(make: Make) -> Samples:
     for reduction in _MODES:
         yield Sample(make((4, 3)), make((5, 3)), make.index((4,), 5), reduction=reduction)
     yield Sample(make((4, 3)), make((5, 3)), make.index((4,), 5), linear_bias=make((5,)), label_smoothing=0.1)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 _SPACE: dict[int, tuple[int, ...]] = {1: (9,), 2: (6, 7), 3: (4, 5, 3)}
 _KERNEL = (3, 2, 1)
 
 
-def _direct(n: int) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+def _direct(n: int) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         forms: tuple[dict[str, Any], ...] = (
             {},
             {"stride": 2, "padding": 1},
@@ -35,8 +35,8 @@ def _direct(n: int) -> Callable[[Make], Iterator[Any]]:
     return generate
 
 
-def _transposed(n: int) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+def _transposed(n: int) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         for kwargs in (
             {},
             {"stride": 2, "padding": 1, "output_padding": 1},
@@ -62,7 +62,7 @@ for _n in (1, 2, 3):
 
 
 @samples("convolution", dtypes="float32 float64", tolerance=16.0)
-def _convolution(make: Make) -> Iterator[Any]:
+def _convolution(make: Make) -> Samples:
     yield Sample(make((2, 4, 7)), make((6, 2, 3)), make((6,)), (2,), (1,), (1,), False, (0,), 2)
     yield Sample(make((2, 3, 5, 6)), make((3, 2, 2, 3)), None, (2, 1), (1, 0), (1, 2), True, (1, 0), 1)
     yield ErrorSample(
@@ -81,7 +81,7 @@ def _convolution(make: Make) -> Iterator[Any]:
 
 
 @samples("conv_tbc", dtypes="float32 float64", tolerance=16.0)
-def _conv_tbc(make: Make) -> Iterator[Any]:
+def _conv_tbc(make: Make) -> Samples:
     yield Sample(make((6, 2, 3)), make((3, 3, 4)), make((4,)))
     yield Sample(make((6, 2, 3)), make((2, 3, 4)), make((4,)), 1)
     yield ErrorSample(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
-def _dropout(make: Make) -> Iterator[Any]:
+def _dropout(make: Make) -> Samples:
     # Without a coin to toss the result is known; tests of the distributions are in the random suite.
     yield Sample(make((3, 4)), 0.5, False)
     yield Sample(make((3, 4)), 0.0, True)
@@ -16,8 +15,8 @@ def _dropout(make: Make) -> Iterator[Any]:
     yield ErrorSample(ValueError, r"'p' must be a probability, in \[0, 1\]; found 1\.5", make((3, 4)), 1.5, True)
 
 
-def _channels(n: int) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+def _channels(n: int) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         sizes = (3, *(4, 5, 2)[:n])
         yield Sample(make((2, *sizes)), 0.5, False)
         yield Sample(make((2, *sizes)), 0.0)

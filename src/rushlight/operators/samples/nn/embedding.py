@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 
 @samples("nn.functional.embedding")
-def _embedding(make: Make) -> Iterator[Any]:
+def _embedding(make: Make) -> Samples:
     yield Sample(make.index((2, 3), 7), make((7, 3)))
     yield Sample(make.index((), 7), make((7, 3), requires_grad=False), padding_idx=1)
     # its gradient is scaled on purpose
@@ -26,7 +23,7 @@ def _embedding(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.embedding_bag", dtypes="float32 float64", tolerance=8.0)
-def _embedding_bag(make: Make) -> Iterator[Any]:
+def _embedding_bag(make: Make) -> Samples:
     for mode in ("sum", "mean", "max"):
         yield Sample(make.index((2, 3), 7), make((7, 3)), mode=mode)
         yield Sample(make.index((2, 3), 7), make((7, 3)), mode=mode, padding_idx=1)
@@ -38,7 +35,7 @@ def _embedding_bag(make: Make) -> Iterator[Any]:
 @samples(
     "nn.functional.one_hot", dtypes="int64", grad=False, skip={"data": "the number of classes depends on the data"}
 )
-def _one_hot(make: Make) -> Iterator[Any]:
+def _one_hot(make: Make) -> Samples:
     yield Sample(make.index((2, 3), 5), 5)
     yield Sample(make.index((2, 3), 5))
     yield ErrorSample(
@@ -47,7 +44,7 @@ def _one_hot(make: Make) -> Iterator[Any]:
 
 
 @samples("embedding", dtypes="float32 float64")
-def _embedding_of_package(make: Make) -> Iterator[Any]:
+def _embedding_of_package(make: Make) -> Samples:
     yield Sample(make((5, 3)), make.index((2, 4), 5))
     yield Sample(make((5, 3)), make.index((4,), 5))
     yield ErrorSample(
@@ -56,7 +53,7 @@ def _embedding_of_package(make: Make) -> Iterator[Any]:
 
 
 @samples("embedding_renorm_", dtypes="float32 float64", grad=False, skip={"vmap": "the table is written in place"})
-def _embedding_renorm(make: Make) -> Iterator[Any]:
+def _embedding_renorm(make: Make) -> Samples:
     yield Sample(make((5, 3)), make.index((4,), 5), 1.0, 2.0)
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 _MODES = ("none", "mean", "sum")
 
 
 def _pairs(
     low: float = -2, high: float = 2, target: tuple[float, float] = (-2, 2), **kwargs: Any
-) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         for mode in _MODES:
             for options in ({}, kwargs) if kwargs else ({},):
                 for shape in ((), (3,), (3, 4)):
@@ -47,7 +47,7 @@ samples("nn.functional.soft_margin_loss", tolerance=8.0)(_pairs())
 
 
 @samples("nn.functional.margin_ranking_loss", dtypes="float int64", tolerance=4.0)
-def _margin_ranking(make: Make) -> Iterator[Any]:
+def _margin_ranking(make: Make) -> Samples:
     for mode in _MODES:
         yield Sample(make((3,)), make((3,)), make((3,), low=1, high=1, requires_grad=False), margin=0.3, reduction=mode)
     yield ErrorSample(
@@ -60,13 +60,13 @@ def _margin_ranking(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.hinge_embedding_loss", tolerance=4.0)
-def _hinge(make: Make) -> Iterator[Any]:
+def _hinge(make: Make) -> Samples:
     for mode, sign in zip(_MODES, (1, -1, 1), strict=True):
         yield Sample(make((3, 4)), make((3, 4), low=sign, high=sign, requires_grad=False), reduction=mode)
 
 
 @samples("nn.functional.cosine_embedding_loss", dtypes="float int64 bool", tolerance=8.0)
-def _cosine(make: Make) -> Iterator[Any]:
+def _cosine(make: Make) -> Samples:
     for mode, sign in zip(_MODES, (1, -1, 1), strict=True):
         yield Sample(
             make((3, 4)), make((3, 4)), make((3,), low=sign, high=sign, requires_grad=False), margin=0.2, reduction=mode
@@ -74,7 +74,7 @@ def _cosine(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.triplet_margin_loss", dtypes="float complex64 int64", tolerance=8.0)
-def _triplet(make: Make) -> Iterator[Any]:
+def _triplet(make: Make) -> Samples:
     for mode in _MODES:
         yield Sample(make((3, 4)), make((3, 4)), make((3, 4)), reduction=mode, swap=mode == "sum")
     yield ErrorSample(
@@ -83,7 +83,7 @@ def _triplet(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.gaussian_nll_loss", dtypes="float32 float64")
-def _gaussian_nll_loss(make: Make) -> Iterator[Any]:
+def _gaussian_nll_loss(make: Make) -> Samples:
     for reduction in _MODES:
         yield Sample(make((3, 4)), make((3, 4)), make((3, 4), low=0.5, high=2.0), False, 1e-6, reduction)
     yield Sample(make((3, 4)), make((3, 4)), make((3, 1), low=0.5, high=2.0), full=True)
@@ -111,8 +111,8 @@ _LOSSES: dict[str, tuple[Callable[[Make], tuple[Any, ...]], dict[str, Any]]] = {
 }
 
 
-def _loss(arguments: Callable[[Make], tuple[Any, ...]], options: dict[str, Any]) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+def _loss(arguments: Callable[[Make], tuple[Any, ...]], options: dict[str, Any]) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         yield Sample(*arguments(make))
         for reduction in (0, 1, 2):
             yield Sample(*arguments(make), reduction=reduction, **options)
@@ -131,7 +131,7 @@ for _name, (_arguments, _options) in _LOSSES.items():
 
 
 @samples("poisson_nll_loss", dtypes="float32 float64", tolerance=8.0)
-def _poisson(make: Make) -> Iterator[Any]:
+def _poisson(make: Make) -> Samples:
     for reduction in (0, 1, 2):
         yield Sample(make((3, 4)), make((3, 4), low=0, high=4, requires_grad=False), True, True, 1e-8, reduction)
     yield ErrorSample(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 
 @samples("nn.functional.layer_norm", tolerance=8.0)
-def _layer_norm(make: Make) -> Iterator[Any]:
+def _layer_norm(make: Make) -> Samples:
     yield Sample(make((3, 4, 5)), (4, 5), make((4, 5)), make((4, 5)))
     yield Sample(make((3, 4)), (4,))
     yield Sample(make((3, 4)), (4,), make((4,)), None, 1e-3)
@@ -17,13 +14,13 @@ def _layer_norm(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.rms_norm", dtypes="float complex", tolerance=8.0)
-def _rms_norm(make: Make) -> Iterator[Any]:
+def _rms_norm(make: Make) -> Samples:
     yield Sample(make((3, 4)), (4,), make((4,)))
     yield Sample(make((3, 4)), (3, 4), None, 1e-3)
 
 
 @samples("nn.functional.group_norm", tolerance=8.0)
-def _group_norm(make: Make) -> Iterator[Any]:
+def _group_norm(make: Make) -> Samples:
     yield Sample(make((2, 6, 3)), 3, make((6,)), make((6,)))
     yield Sample(make((2, 6)), 2)
     yield ErrorSample(
@@ -35,7 +32,7 @@ def _group_norm(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.batch_norm", tolerance=8.0, skip={"vmap": "running statistics are written in place"})
-def _batch_norm(make: Make) -> Iterator[Any]:
+def _batch_norm(make: Make) -> Samples:
     yield Sample(make((3, 4, 5)), None, None, make((4,)), make((4,)), training=True)
     yield Sample(make((3, 4)), None, None, training=True)
     yield Sample(make((0, 4)), None, None, make((4,)), make((4,)), training=True)
@@ -53,25 +50,30 @@ def _batch_norm(make: Make) -> Iterator[Any]:
     yield ErrorSample(
         ValueError, "'eps' must be greater than 0 in training", make((3, 2)), None, None, training=True, eps=0.0
     )
+    yield ErrorSample(ValueError, "'eps' must be at least 0", make((3, 2)), make((2,)), make((2,)), eps=-0.1)
+    yield ErrorSample(TypeError, "'training' must be bool, not int", make((3, 2)), None, None, training=1)
+    yield ErrorSample(TypeError, "'momentum' must be float", make((3, 2)), make((2,)), make((2,)), momentum=None)
 
 
 @samples("nn.functional.instance_norm", tolerance=8.0)
-def _instance_norm(make: Make) -> Iterator[Any]:
+def _instance_norm(make: Make) -> Samples:
     yield Sample(make((3, 4, 5)), weight=make((4,)), bias=make((4,)))
     yield ErrorSample(ValueError, "a channel of an example must have more than 1 value while training", make((3, 4, 1)))
 
 
 @samples("nn.functional.local_response_norm", dtypes="float int64", tolerance=8.0)
-def _local_response_norm(make: Make) -> Iterator[Any]:
+def _local_response_norm(make: Make) -> Samples:
     yield Sample(make((2, 5, 3)), 3)
     yield Sample(make((2, 5, 3, 2)), 4, 0.1, 0.5, 2.0)
     yield ErrorSample(ValueError, r"'input' must be of 3 dimensions \(N, C, \.\.\.\) or more; found 2", make((2, 5)), 3)
 
 
 @samples("batch_norm", dtypes="float32 float64", tolerance=8.0)
-def _plain_batch_norm(make: Make) -> Iterator[Any]:
+def _plain_batch_norm(make: Make) -> Samples:
     yield Sample(make((4, 3)), make((3,)), make((3,)), None, None, True, 0.1, 1e-5, True)
     yield Sample(make((2, 3, 4)), None, None, None, None, True, 0.1, 1e-5, True)
+    yield Sample(make((4, 3)), make((3,)), make((3,)), None, None, True, 0.1, 0.0, False)
+    yield ErrorSample(TypeError, "'cudnn_enabled' must be bool", make((4, 3)), *[None] * 4, True, 0.1, 0.0, 1)
     yield Sample(
         make((4, 3)),
         make((3,)),
@@ -86,13 +88,13 @@ def _plain_batch_norm(make: Make) -> Iterator[Any]:
 
 
 @samples("layer_norm", dtypes="float32 float64", tolerance=8.0)
-def _plain_layer_norm(make: Make) -> Iterator[Any]:
+def _plain_layer_norm(make: Make) -> Samples:
     yield Sample(make((4, 5)), (5,), make((5,)), make((5,)))
     yield Sample(make((2, 3, 4)), (3, 4))
 
 
 @samples("group_norm", dtypes="float32 float64", tolerance=8.0)
-def _group_norm_of_package(make: Make) -> Iterator[Any]:
+def _group_norm_of_package(make: Make) -> Samples:
     yield Sample(make((2, 6, 3)), 3, make((6,)), make((6,)))
     yield ErrorSample(
         RuntimeError,
@@ -103,7 +105,7 @@ def _group_norm_of_package(make: Make) -> Iterator[Any]:
 
 
 @samples("instance_norm", dtypes="float32 float64", tolerance=8.0)
-def _instance_norm_of_package(make: Make) -> Iterator[Any]:
+def _instance_norm_of_package(make: Make) -> Samples:
     yield Sample(make((3, 4, 5)), make((4,)), make((4,)), None, None, True, 0.1, 1e-5, False)
     yield ErrorSample(
         ValueError,

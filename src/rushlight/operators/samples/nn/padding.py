@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 
 @samples("nn.functional.pad", dtypes="float complex int64")
-def _pad(make: Make) -> Iterator[Any]:
+def _pad(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), (1, 2))
     yield Sample(make((2, 3, 4)), (1, 2, -1, 1), value=2)
     yield Sample(make((3,)), (0, 0))
@@ -34,7 +31,7 @@ def _pad(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.unfold", dtypes="float complex")
-def _unfold(make: Make) -> Iterator[Any]:
+def _unfold(make: Make) -> Samples:
     yield Sample(make((2, 3, 6, 7)), (2, 3))
     yield Sample(make((2, 3, 6, 7)), 3, dilation=2, padding=1, stride=2)
     yield Sample(make((3, 6, 7)), 2)
@@ -42,7 +39,7 @@ def _unfold(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.fold", dtypes="float complex")
-def _fold(make: Make) -> Iterator[Any]:
+def _fold(make: Make) -> Samples:
     yield Sample(make((2, 12, 12)), (4, 5), 2)
     yield Sample(make((2, 12, 4)), (4, 5), 2, stride=2)
     yield Sample(make((12, 30)), (4, 5), 2, padding=1)
@@ -57,7 +54,7 @@ def _fold(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.pixel_shuffle", dtypes="float int64")
-def _pixel_shuffle(make: Make) -> Iterator[Any]:
+def _pixel_shuffle(make: Make) -> Samples:
     yield Sample(make((2, 8, 3, 4)), 2)
     yield ErrorSample(
         RuntimeError, r"the channels must be a multiple of upscale_factor \*\* 2, 4; found 6", make((2, 6, 3, 4)), 2
@@ -65,7 +62,7 @@ def _pixel_shuffle(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.pixel_unshuffle", dtypes="float int64")
-def _pixel_unshuffle(make: Make) -> Iterator[Any]:
+def _pixel_unshuffle(make: Make) -> Samples:
     yield Sample(make((2, 3, 4, 6)), 2)
     yield ErrorSample(
         RuntimeError, "the height must be a multiple of downscale_factor=2; found 3", make((2, 3, 3, 6)), 2
@@ -73,13 +70,13 @@ def _pixel_unshuffle(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.channel_shuffle", dtypes="float int64")
-def _channel_shuffle(make: Make) -> Iterator[Any]:
+def _channel_shuffle(make: Make) -> Samples:
     yield Sample(make((2, 6, 3)), 3)
     yield ErrorSample(RuntimeError, "'groups' must divide the number of channels, 6; found 4", make((2, 6, 3)), 4)
 
 
 @samples("constant_pad_nd", dtypes="float32 float64 complex64 int64 bool")
-def _constant_pad_nd(make: Make) -> Iterator[Any]:
+def _constant_pad_nd(make: Make) -> Samples:
     yield Sample(make((3, 4)), (1, 2))
     yield Sample(make((3, 4)), (1, 2, 0, 1), 1)
     if make.dtype.kind == "c":

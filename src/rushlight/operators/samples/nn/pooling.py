@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 _SPACE: dict[int, tuple[int, ...]] = {1: (9,), 2: (6, 7), 3: (5, 6, 4)}
 _WINDOWS: tuple[dict[str, Any], ...] = (
@@ -16,8 +16,8 @@ _WINDOWS: tuple[dict[str, Any], ...] = (
 )
 
 
-def _pool(n: int, *more: dict[str, Any]) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+def _pool(n: int, *more: dict[str, Any]) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         for kwargs in (*_WINDOWS, *more):
             yield Sample(make((2, 3, *_SPACE[n])), **kwargs)
         yield Sample(make((3, *_SPACE[n])), 2)
@@ -32,8 +32,8 @@ def _pool(n: int, *more: dict[str, Any]) -> Callable[[Make], Iterator[Any]]:
     return generate
 
 
-def _adaptive(n: int) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+def _adaptive(n: int) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         for size in (1, 2, 3):
             yield Sample(make((2, 3, *_SPACE[n])), (size,) * n)
         yield Sample(make((2, 3, *_SPACE[n])), (*(2,) * (n - 1), 0))
@@ -58,13 +58,13 @@ for _n in (1, 2, 3):
 
 
 @samples("nn.functional.lp_pool2d", tolerance=8.0)
-def _lp_pool(make: Make) -> Iterator[Any]:
+def _lp_pool(make: Make) -> Samples:
     yield Sample(make((2, 3, 6, 7)), 2.0, 2)
     yield Sample(make((2, 3, 6, 7), low=0.1, high=2), 3.0, 3, stride=2)
 
 
 @samples("nn.functional.lp_pool1d", dtypes="float32 float64")
-def _lp_pool1d(make: Make) -> Iterator[Any]:
+def _lp_pool1d(make: Make) -> Samples:
     yield Sample(make((2, 3, 8), low=0.5, high=2.0), 2, 3)
     yield Sample(make((3, 9), low=0.5, high=2.0), 3, 2, 2, True)
     yield Sample(make((3, 9)), math.inf, 2, 3, True)
@@ -72,12 +72,12 @@ def _lp_pool1d(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.lp_pool3d", dtypes="float32 float64")
-def _lp_pool3d(make: Make) -> Iterator[Any]:
+def _lp_pool3d(make: Make) -> Samples:
     yield Sample(make((2, 1, 4, 4, 4), low=0.5, high=2.0), 2, 2)
 
 
-def _fractional(n: int) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+def _fractional(n: int) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         def given(*lead: int) -> Any:
             return make((*lead, n), low=0, high=0.99, requires_grad=False)
 
@@ -112,13 +112,13 @@ for _n in (2, 3):
 
 
 @samples("adaptive_max_pool1d", dtypes="float32 float64")
-def _adaptive_max_pool1d(make: Make) -> Iterator[Any]:
+def _adaptive_max_pool1d(make: Make) -> Samples:
     yield Sample(make((2, 3, 9)), 4)
     yield Sample(make((3, 8)), (2,))
 
 
-def _adaptive_max(n: int) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+def _adaptive_max(n: int) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         yield Sample(make((2, 3, *_SPACE[n])), 2)
         yield Sample(make((3, *_SPACE[n])), (2,) * n, return_indices=True)
         yield ErrorSample(RuntimeError, "'output_size' must be at least 0", make((2, 3, *_SPACE[n])), -1)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _ROUNDS = {"grad": "the derivative is that of the identity where nothing is clamped, and not that of the steps"}
 
 
 @samples("fake_quantize_per_tensor_affine", dtypes="float", skip=_ROUNDS)
-def _per_tensor(make: Make) -> Iterator[Any]:
+def _per_tensor(make: Make) -> Samples:
     for shape in ((), (3,), (2, 3, 4), (0, 2)):
         yield Sample(make(shape, low=-20, high=20), 0.1, 10, -128, 127)
         yield Sample(make(shape, low=-20, high=20), 0.37, 0, 0, 255)
@@ -29,7 +28,7 @@ def _per_tensor(make: Make) -> Iterator[Any]:
     dtypes="float",
     skip={**_ROUNDS, "dtypes": "'scale' is float32 beside every dtype"},
 )
-def _per_channel(make: Make) -> Iterator[Any]:
+def _per_channel(make: Make) -> Samples:
     def given(n: int, whole: bool = True) -> tuple[Any, Any]:
         scale = make((n,), low=0.1, high=0.5, dtype=dt.float32, requires_grad=False)
         zero = make((n,), low=0, high=9, dtype=dt.int32 if whole else dt.float32, requires_grad=False)

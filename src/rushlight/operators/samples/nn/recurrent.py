@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
-def _cell(n: int, pair: bool) -> Callable[[Make], Iterator[Any]]:
-    def generate(make: Make) -> Iterator[Any]:
+def _cell(n: int, pair: bool) -> Callable[[Make], Samples]:
+    def generate(make: Make) -> Samples:
         state = (make((2, 4)), make((2, 4))) if pair else make((2, 4))
         yield Sample(make((2, 3)), state, make((4 * n, 3)), make((4 * n, 4)), make((4 * n,)), make((4 * n,)))
         yield Sample(make((2, 3)), state, make((4 * n, 3)), make((4 * n, 4)))

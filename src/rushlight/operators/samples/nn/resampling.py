@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 
 @samples("nn.functional.interpolate", dtypes="float32 float64", tolerance=16.0)
-def _interpolate(make: Make) -> Iterator[Any]:
+def _interpolate(make: Make) -> Samples:
     for mode in ("nearest", "nearest-exact", "linear", "area"):
         yield Sample(make((2, 3, 5)), size=7, mode=mode)
         yield Sample(make((2, 3, 5)), scale_factor=2, mode=mode)
@@ -29,7 +26,7 @@ def _interpolate(make: Make) -> Iterator[Any]:
 
 
 @samples("nn.functional.grid_sample", dtypes="float32 float64", tolerance=64.0)
-def _grid_sample(make: Make) -> Iterator[Any]:
+def _grid_sample(make: Make) -> Samples:
     for mode in ("bilinear", "nearest", "bicubic"):
         for padding_mode in ("zeros", "border", "reflection"):
             yield Sample(make((2, 3, 5, 6)), make((2, 4, 3, 2), low=-1.4, high=1.4), mode, padding_mode, False)
@@ -40,7 +37,7 @@ def _grid_sample(make: Make) -> Iterator[Any]:
 
 
 @samples("grid_sampler", dtypes="float32 float64", tolerance=64.0)
-def _grid_sampler(make: Make) -> Iterator[Any]:
+def _grid_sampler(make: Make) -> Samples:
     yield Sample(make((2, 3, 5, 6)), make((2, 4, 3, 2), low=-1.4, high=1.4), 0, 1, False)
     yield Sample(make((1, 2, 3, 4, 5)), make((1, 2, 3, 2, 3), low=-1, high=1), 0, 2, True)
     yield ErrorSample(
@@ -55,21 +52,21 @@ def _grid_sampler(make: Make) -> Iterator[Any]:
 
 
 @samples("grid_sampler_2d", dtypes="float32 float64", tolerance=64.0)
-def _grid_sampler_2d(make: Make) -> Iterator[Any]:
+def _grid_sampler_2d(make: Make) -> Samples:
     for mode in (0, 1, 2):
         yield Sample(make((2, 3, 5, 6)), make((2, 4, 3, 2), low=-1.4, high=1.4), mode, mode, bool(mode))
     yield ErrorSample(RuntimeError, "4 dimensions", make((1, 2, 3, 4, 5)), make((1, 2, 3, 2, 3)), 0, 0, False)
 
 
 @samples("grid_sampler_3d", dtypes="float32 float64", tolerance=64.0)
-def _grid_sampler_3d(make: Make) -> Iterator[Any]:
+def _grid_sampler_3d(make: Make) -> Samples:
     for mode in (0, 1):
         yield Sample(make((1, 2, 3, 4, 5)), make((1, 2, 3, 2, 3), low=-1.2, high=1.2), mode, 2 * mode, False)
     yield ErrorSample(RuntimeError, "5 dimensions", make((2, 3, 5, 6)), make((2, 4, 3, 2)), 0, 0, False)
 
 
 @samples("nn.functional.affine_grid", dtypes="float32 float64", tolerance=8.0)
-def _affine_grid(make: Make) -> Iterator[Any]:
+def _affine_grid(make: Make) -> Samples:
     yield Sample(make((2, 2, 3)), (2, 3, 4, 5), align_corners=False)
     yield Sample(make((2, 3, 4)), (2, 3, 4, 5, 1), align_corners=True)
     yield ErrorSample(
@@ -81,7 +78,7 @@ def _affine_grid(make: Make) -> Iterator[Any]:
 
 
 @samples("affine_grid_generator", dtypes="float32 float64", tolerance=8.0)
-def _affine_grid_generator(make: Make) -> Iterator[Any]:
+def _affine_grid_generator(make: Make) -> Samples:
     yield Sample(make((2, 2, 3)), (2, 3, 4, 5), False)
     yield Sample(make((2, 3, 4)), (2, 3, 4, 5, 1), True)
 

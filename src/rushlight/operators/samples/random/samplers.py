@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from rushlight.operators.samples._registry import Make, Sample, samples
+from rushlight.operators.samples._registry import Make, Sample, Samples, samples
 
 
-def _rrelu(make: Make) -> Iterator[Any]:
+def _rrelu(make: Make) -> Samples:
     yield Sample(make((3, 4)))
     yield Sample(make((3, 4)), 0.1, 0.5)
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from rushlight.operators.samples._registry import refused
+from rushlight.operators.samples._registry import Make, Samples, refused
 from rushlight.testing.samples import ErrorSample, Sample, samples
 
 
 @samples("diff", dtypes="all")
-def _diff(make: Any) -> Iterator[Any]:
+def _diff(make: Make) -> Samples:
     yield Sample(make((5,)))
     yield Sample(make((3, 4)), 2, 0)
     yield Sample(make((2, 3, 4)), dim=1)
@@ -26,7 +23,7 @@ def _diff(make: Any) -> Iterator[Any]:
 
 
 @samples("gradient", dtypes="float32 float64 complex", skip={"empty": "needs two points a dimension"})
-def _gradient(make: Any) -> Iterator[Any]:
+def _gradient(make: Make) -> Samples:
     yield Sample(make((5,)))
     yield Sample(make((4, 3)), spacing=0.5)
     yield Sample(make((4, 3)), spacing=(2.0, 0.25), edge_order=2)
@@ -50,7 +47,7 @@ def _gradient(make: Any) -> Iterator[Any]:
     )
 
 
-def _trapezoids(make: Any) -> Iterator[Any]:
+def _trapezoids(make: Make) -> Samples:
     yield Sample(make((5,)))
     yield Sample(make((3, 4)), dx=0.5)
     yield Sample(make((3, 4)), make((4,)))
@@ -68,7 +65,7 @@ for _name in ("trapezoid", "trapz", "cumulative_trapezoid"):
 
 
 @samples("trace", dtypes="float complex int")
-def _trace(make: Any) -> Iterator[Any]:
+def _trace(make: Make) -> Samples:
     yield Sample(make((3, 3)))
     yield Sample(make((2, 5)))
     yield Sample(make((4, 3), noncontiguous=True))
@@ -77,7 +74,7 @@ def _trace(make: Any) -> Iterator[Any]:
 
 
 @samples("cross", dtypes="float complex int")
-def _cross(make: Any) -> Iterator[Any]:
+def _cross(make: Make) -> Samples:
     yield Sample(make((3,)), make((3,)), 0)
     yield Sample(make((4, 3)), make((4, 3)), dim=-1)
     yield Sample(make((3, 2)), make((3, 2)))
@@ -96,7 +93,7 @@ def _cross(make: Any) -> Iterator[Any]:
 
 
 @samples("renorm", dtypes="float complex")
-def _renorm(make: Any) -> Iterator[Any]:
+def _renorm(make: Make) -> Samples:
     yield Sample(make((3, 4)), 2.0, 0, 1.0)
     yield Sample(make((2, 3, 4)), 1.0, 1, 2.5)
     yield Sample(make((3, 4)), 2.0, -1, 100.0)
@@ -106,7 +103,7 @@ def _renorm(make: Any) -> Iterator[Any]:
 
 
 @samples("vander", dtypes="float32 float64 complex int64", tolerance=10)
-def _vander(make: Any) -> Iterator[Any]:
+def _vander(make: Make) -> Samples:
     yield Sample(make((4,)))
     yield Sample(make((4,)), 3)
     yield Sample(make((3,)), 5, True)
@@ -115,7 +112,7 @@ def _vander(make: Any) -> Iterator[Any]:
 
 
 @samples("sum_to_size", dtypes="float complex int64")
-def _sum_to_size(make: Any) -> Iterator[Any]:
+def _sum_to_size(make: Make) -> Samples:
     yield Sample(make((3, 4)), 1, 4)
     yield Sample(make((2, 3, 4)), (3, 1))
     yield Sample(make((3, 4)), (3, 4))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 DATA = {"data": "the size of the result depends on data"}
 
 
 @samples("histc", dtypes="float32 float64", grad=False)
-def _histc(make: Any) -> Iterator[Any]:
+def _histc(make: Make) -> Samples:
     yield Sample(make((50,)), 10)
     yield Sample(make((5, 10)), 7, -1, 1)
     yield Sample(make((0,)), 3)
@@ -20,7 +17,7 @@ def _histc(make: Any) -> Iterator[Any]:
 
 
 @samples("bincount", dtypes="uint8 int32 int64", grad=False, skip=DATA)
-def _bincount(make: Any) -> Iterator[Any]:
+def _bincount(make: Make) -> Samples:
     yield Sample(make((9,), low=0))
     yield Sample(make((9,), low=0), minlength=20)
     yield Sample(make((9,), low=0), make((9,), dtype=dt.float64))
@@ -32,7 +29,7 @@ _WHOLE = {"data": "the edges depend on data"}
 
 
 @samples("histogram", dtypes="float32 float64", grad=False, skip=_WHOLE)
-def _histogram(make: Any) -> Iterator[Any]:
+def _histogram(make: Make) -> Samples:
     yield Sample(make((20,)), 4)
     yield Sample(make((3, 4)), 5, range=(-1.0, 1.0))
     yield Sample(make((20,)), 4, weight=make((20,), low=0, high=1), density=True)
@@ -50,7 +47,7 @@ def _histogram(make: Any) -> Iterator[Any]:
 
 
 @samples("histogramdd", dtypes="float32 float64", grad=False, skip=_WHOLE)
-def _histogramdd(make: Any) -> Iterator[Any]:
+def _histogramdd(make: Make) -> Samples:
     yield Sample(make((20, 2)), (3, 4))
     yield Sample(make((20, 3)), 2, range=(-1.0, 1.0, -2.0, 2.0, 0.0, 1.0))
     yield Sample(make((20, 2)), 3, density=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.testing.samples import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _MASKS = {
     (3, 4): [[True, False, True, True], [False, False, False, True], [True, True, False, True]],
@@ -26,7 +27,7 @@ def _lines(fold: Callable[..., Any]) -> Callable[..., Any]:
     """A reference from `fold(np, what counts of a line, ...)`."""
 
     def run(
-        np: Any,
+        np: ModuleType,
         x: Any,
         dim: Any = None,
         *args: Any,
@@ -52,24 +53,24 @@ def _lines(fold: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _variance(np: Any, x: Any, m: Any, unbiased: Any = None, *, correction: Any = None) -> Any:
+def _variance(np: ModuleType, x: Any, m: Any, unbiased: Any = None, *, correction: Any = None) -> Any:
     v, n = x[m], m.sum()
     taken = correction if correction is not None else 1 if unbiased is None else int(unbiased)
     return (np.abs(v - v.mean()) ** 2).sum() / max(0, n - taken) if n else np.nan
 
 
-def _position(np: Any, x: Any, m: Any, pick: str, worst: Any) -> Any:
+def _position(np: ModuleType, x: Any, m: Any, pick: str, worst: Any) -> Any:
     return getattr(np, pick)(np.where(m, x, worst))
 
 
-def _calls(make: Any, *lead: Any) -> Iterator[Any]:
+def _calls(make: Make, *lead: Any) -> Samples:
     yield Sample(make((3, 4)), *lead, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), *lead, 0, mask=_mask((4,)))
     yield Sample(make((3, 4)), *lead, -1, keepdim=True)
     yield Sample(make((3, 4), noncontiguous=True), *lead, 0, keepdim=True, mask=_mask((3, 4)))
 
 
-def _errors(make: Any, *lead: Any) -> Iterator[Any]:
+def _errors(make: Make, *lead: Any) -> Samples:
     yield ErrorSample(
         IndexError,
         r"'mask' must broadcast to the shape of the tensor, \[4\]; found \[3, 4\], of more dimensions",
@@ -91,7 +92,7 @@ def _errors(make: Any, *lead: Any) -> Iterator[Any]:
     )
 
 
-def _several(make: Any) -> Iterator[Any]:
+def _several(make: Make) -> Samples:
     yield from _calls(make)
     yield Sample(make((2, 3, 4)), (0, 2), mask=_mask((3, 1)))
     yield Sample(make((3, 4)), (), mask=_mask((4,)))
@@ -101,7 +102,7 @@ def _several(make: Any) -> Iterator[Any]:
     yield from _errors(make)
 
 
-def _one(make: Any) -> Iterator[Any]:
+def _one(make: Make) -> Samples:
     yield from _calls(make)
     yield from _errors(make)
 
@@ -140,7 +141,7 @@ samples("masked.logsumexp", dtypes="float complex", reference=_lines(lambda np, 
 )
 
 
-def _moments(make: Any) -> Iterator[Any]:
+def _moments(make: Make) -> Samples:
     yield Sample(make((3, 4)), mask=_mask((3, 4)))
     yield Sample(make((3, 4)), -1, keepdim=True)
     yield Sample(make((3, 4), noncontiguous=True), 1, keepdim=True, mask=_mask((4,)))
@@ -167,12 +168,12 @@ samples(
 )(_moments)
 
 
-def _median_reference(np: Any, x: Any, dim: int = -1, **kwargs: Any) -> Any:
+def _median_reference(np: ModuleType, x: Any, dim: int = -1, **kwargs: Any) -> Any:
     return _lines(lambda np, v, m: np.sort(v[m])[(m.sum() - 1) // 2] if m.any() else np.nan)(np, x, dim, **kwargs)
 
 
 @samples("masked.median", dtypes="float int64", reference=_median_reference)
-def _median(make: Any) -> Iterator[Any]:
+def _median(make: Make) -> Samples:
     yield Sample(make((3, 4)), mask=_mask((3, 4)))
     yield Sample(make((3, 4)), 0, mask=_mask((3, 1)))
     yield Sample(make((3, 4)), 1, keepdim=True, mask=_mask((4,)))
@@ -187,7 +188,7 @@ def _median(make: Any) -> Iterator[Any]:
     )
 
 
-def _power(np: Any, x: Any, m: Any, ord: Any) -> Any:
+def _power(np: ModuleType, x: Any, m: Any, ord: Any) -> Any:
     v = np.abs(x[m])
     if not v.size:
         return np.inf if ord == -np.inf else 0
@@ -202,12 +203,12 @@ def _power(np: Any, x: Any, m: Any, ord: Any) -> Any:
     )
 
 
-def _norm_reference(np: Any, x: Any, ord: Any = 2.0, *args: Any, **kwargs: Any) -> Any:
+def _norm_reference(np: ModuleType, x: Any, ord: Any = 2.0, *args: Any, **kwargs: Any) -> Any:
     return _lines(lambda np, v, m: _power(np, v, m, 2.0 if ord is None else ord))(np, x, *args, **kwargs)
 
 
 @samples("masked.norm", dtypes="float complex", reference=_norm_reference)
-def _norm(make: Any) -> Iterator[Any]:
+def _norm(make: Make) -> Samples:
     for ord in (2.0, 1, float("inf"), 3.5, -1.0):
         yield from _calls(make, ord)
     if make.dtype.kind == "f":  # PyTorch takes that of real tensors alone
@@ -220,14 +221,14 @@ def _norm(make: Any) -> Iterator[Any]:
     yield ErrorSample(TypeError, "'ord'", make((3, 4)), "fro")
 
 
-def _normalized(np: Any, x: Any, ord: Any, dim: int, *, eps: float = 1e-12, mask: Any = None) -> Any:
+def _normalized(np: ModuleType, x: Any, ord: Any, dim: int, *, eps: float = 1e-12, mask: Any = None) -> Any:
     m = np.ones(x.shape, bool) if mask is None else np.broadcast_to(mask, x.shape)
     below = _norm_reference(np, x, ord, dim, keepdim=True, mask=m)
     return np.where(m, x, 0) / np.maximum(below, eps)
 
 
 @samples("masked.normalize", dtypes="float complex", reference=_normalized)
-def _normalize(make: Any) -> Iterator[Any]:
+def _normalize(make: Make) -> Samples:
     yield Sample(make((3, 4)), 2.0, 1, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), 1, 0, mask=_mask((4,)), eps=0.5)
     yield Sample(make((3, 4), noncontiguous=True), 3.0, -1)
@@ -235,7 +236,7 @@ def _normalize(make: Any) -> Iterator[Any]:
 
 
 def _soft(sign: int, log: bool) -> Callable[..., Any]:
-    def run(np: Any, x: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
+    def run(np: ModuleType, x: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
         m = np.ones(x.shape, bool) if mask is None else np.broadcast_to(mask, x.shape)
         if x.ndim == 0:
             return np.zeros(()) if log else np.ones(())
@@ -247,7 +248,7 @@ def _soft(sign: int, log: bool) -> Callable[..., Any]:
     return run
 
 
-def _softs(make: Any) -> Iterator[Any]:
+def _softs(make: Make) -> Samples:
     yield Sample(make((3, 4)), 1, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), 0, mask=_mask((3, 1)))
     yield Sample(make((3, 4), requires_grad=False), 0, mask=_mask((4,)))  # a column of which nothing counts: NaN
@@ -257,7 +258,7 @@ def _softs(make: Any) -> Iterator[Any]:
     yield ErrorSample(NotImplementedError, r"not defined for dtype torch\.int64", make((3, 4), dtype=dt.int64), 0)
 
 
-def _log_softs(make: Any) -> Iterator[Any]:
+def _log_softs(make: Make) -> Samples:
     for sample in _softs(make):
         if isinstance(sample, Sample) and sample.kwargs:
             sample.args[0]._differentiate = False  # -inf, of which there are no finite differences
@@ -270,7 +271,7 @@ samples("masked.softmin", dtypes="float", reference=_soft(-1, False))(_softs)
 
 
 def _running(fn: str, identity: int) -> Callable[..., Any]:
-    def run(np: Any, x: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
+    def run(np: ModuleType, x: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
         return getattr(np, fn)(
             x if mask is None else np.where(mask, x, np.asarray(identity, x.dtype)), dim, dtype=x.dtype
         )
@@ -278,7 +279,7 @@ def _running(fn: str, identity: int) -> Callable[..., Any]:
     return run
 
 
-def _runs(make: Any) -> Iterator[Any]:
+def _runs(make: Make) -> Samples:
     yield Sample(make((3, 4)), 1, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), 0, mask=_mask((4,)))
     yield Sample(make((3, 4), noncontiguous=True), -1)
@@ -290,7 +291,7 @@ samples("masked.cumsum", dtypes="float complex int", reference=_running("cumsum"
 samples("masked.cumprod", dtypes="float complex int", reference=_running("cumprod", 1), skip=_plain)(_runs)
 
 
-def _logaddexp_reference(np: Any, x: Any, y: Any, *, input_mask: Any = None, other_mask: Any = None) -> Any:
+def _logaddexp_reference(np: ModuleType, x: Any, y: Any, *, input_mask: Any = None, other_mask: Any = None) -> Any:
     def counted(v: Any, m: Any) -> Any:
         return v if m is None else np.where(m, v, -np.inf)
 
@@ -298,7 +299,7 @@ def _logaddexp_reference(np: Any, x: Any, y: Any, *, input_mask: Any = None, oth
 
 
 @samples("masked.logaddexp", dtypes="float", reference=_logaddexp_reference, skip=_plain)
-def _logaddexp(make: Any) -> Iterator[Any]:
+def _logaddexp(make: Make) -> Samples:
     yield Sample(make((3, 4)), make((3, 4)), input_mask=_mask((3, 4)))
     yield Sample(make((3, 4)), make((4,)), other_mask=_mask((4,)))
     yield Sample(make((3, 4)), make((3, 4), noncontiguous=True), input_mask=_mask((3, 4)), other_mask=~_mask((3, 4)))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (5,), (3, 4), (1, 4), (2, 3, 4), (2, 1, 3, 2))
 EMPTY: tuple[tuple[int, ...], ...] = ((0,), (0, 3), (3, 0))
@@ -17,7 +16,7 @@ def axes(x: Any, dim: Any) -> Any:
     return None if dim is None or dim == () or x.ndim == 0 else dim
 
 
-def over_dims(make: Any, *, empty: bool = True, tuples: bool = True, **options: Any) -> Iterator[Any]:
+def over_dims(make: Make, *, empty: bool = True, tuples: bool = True, **options: Any) -> Samples:
     """Every rank, dims by int, negative int and tuple, keepdim, empty and strided inputs, and wrong dims."""
     for shape in SHAPES + (EMPTY if empty else ()):
         yield Sample(make(shape, **options))
@@ -33,7 +32,7 @@ def over_dims(make: Any, *, empty: bool = True, tuples: bool = True, **options: 
     yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4), **options), 2)
 
 
-def _sums(make: Any) -> Iterator[Any]:
+def _sums(make: Make) -> Samples:
     yield from over_dims(make)
     yield Sample(make((0, 3)), 0)
     yield ErrorSample(RuntimeError, r"'dim' must name each dimension once; found \[0, 0\]", make((3, 4)), (0, 0))
@@ -43,7 +42,7 @@ def _sums(make: Any) -> Iterator[Any]:
 @samples(
     "sum", dtypes="all", reference=lambda np, x, dim=None, keepdim=False: np.sum(x, axis=axes(x, dim), keepdims=keepdim)
 )
-def _sum(make: Any) -> Iterator[Any]:
+def _sum(make: Make) -> Samples:
     yield from _sums(make)
     yield Sample(make((3, 4)), dim=())
 
@@ -56,7 +55,7 @@ samples("nansum", dtypes="float int bool")(_sums)
     dtypes="float complex",
     reference=lambda np, x, dim=None, keepdim=False: np.mean(x, axis=axes(x, dim), keepdims=keepdim),
 )
-def _mean(make: Any) -> Iterator[Any]:
+def _mean(make: Make) -> Samples:
     yield from _sums(make)
     from rushlight.core import dtypes as dt
 
@@ -69,7 +68,7 @@ samples("nanmean", dtypes="float")(_sums)
 
 
 @samples("prod", dtypes="all", tolerance=4.0)
-def _prod(make: Any) -> Iterator[Any]:
+def _prod(make: Make) -> Samples:
     for shape in SHAPES + EMPTY:
         yield Sample(make(shape))
     for shape in SHAPES[2:]:
@@ -80,14 +79,14 @@ def _prod(make: Any) -> Iterator[Any]:
 
 
 @samples("count_nonzero", dtypes="all", grad=False)
-def _count_nonzero(make: Any) -> Iterator[Any]:
+def _count_nonzero(make: Make) -> Samples:
     for shape in SHAPES + EMPTY:
         yield Sample(make(shape))
     yield Sample(make((3, 4)), 0)
     yield Sample(make((3, 4, 2)), (0, -1))
 
 
-def _spreads(make: Any) -> Iterator[Any]:
+def _spreads(make: Make) -> Samples:
     for shape in SHAPES[2:]:
         yield Sample(make(shape))
         yield Sample(make(shape), -1)
@@ -113,7 +112,7 @@ samples("all", dtypes="all", grad=False)(over_dims)
 samples("any", dtypes="all", grad=False)(over_dims)
 
 
-def _extrema(make: Any) -> Iterator[Any]:
+def _extrema(make: Make) -> Samples:
     yield from over_dims(make, empty=False)
     yield Sample(make((0, 3)), 1)
     yield ErrorSample(RuntimeError, "'dim' must be given for a tensor without elements; found None", make((0,)))
@@ -125,7 +124,7 @@ samples("amin", dtypes="float int bool")(_extrema)
 
 
 @samples("aminmax", dtypes="float int bool")
-def _aminmax(make: Any) -> Iterator[Any]:
+def _aminmax(make: Make) -> Samples:
     for shape in SHAPES:
         yield Sample(make(shape))
     yield Sample(make((0, 3)), dim=1)
@@ -134,7 +133,7 @@ def _aminmax(make: Any) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "dimension 0 must have elements to choose from; found the size 0", make((0,)))
 
 
-def _overloads(make: Any) -> Iterator[Any]:
+def _overloads(make: Make) -> Samples:
     yield from over_dims(make, empty=False, tuples=False)
     yield Sample(make((3, 4)), make((4,)))
     yield Sample(make((0, 3)), 1)
@@ -146,7 +145,7 @@ samples("max", dtypes="float int bool")(_overloads)
 samples("min", dtypes="float int bool")(_overloads)
 
 
-def _args(make: Any) -> Iterator[Any]:
+def _args(make: Make) -> Samples:
     yield from over_dims(make, empty=False, tuples=False)
     yield Sample(make((3, 4)), keepdim=True)
     yield Sample(make((0, 3)), 1)
@@ -162,7 +161,7 @@ samples("argmin", dtypes="float int", grad=False)(_args)
     dtypes="float int",
     reference=lambda np, x, dim, keepdim=False: np.log(np.sum(np.exp(x), axis=dim, keepdims=keepdim)),
 )
-def _logsumexp(make: Any) -> Iterator[Any]:
+def _logsumexp(make: Make) -> Samples:
     for shape in SHAPES[1:]:
         yield Sample(make(shape), -1)
         yield Sample(make(shape), 0, True)
@@ -173,7 +172,7 @@ def _logsumexp(make: Any) -> Iterator[Any]:
 
 
 @samples("linalg.vector_norm", dtypes="float complex")
-def _vector_norm(make: Any) -> Iterator[Any]:
+def _vector_norm(make: Make) -> Samples:
     yield Sample(make((3, 4)))
     yield Sample(make((0,)))
     yield Sample(make((2, 3, 4)), 3, (0, 2), True)
@@ -186,7 +185,7 @@ def _vector_norm(make: Any) -> Iterator[Any]:
 
 
 @samples("norm", dtypes="float complex")
-def _norm(make: Any) -> Iterator[Any]:
+def _norm(make: Make) -> Samples:
     for shape in SHAPES + EMPTY:
         yield Sample(make(shape))
     for p in (0, 1, 2, 3, 0.5, -1, math.inf, -math.inf, "fro"):
@@ -208,7 +207,7 @@ def _norm(make: Any) -> Iterator[Any]:
 
 
 @samples("dist", dtypes="float complex")
-def _dist(make: Any) -> Iterator[Any]:
+def _dist(make: Make) -> Samples:
     for p in (1, 2, 3, math.inf):
         yield Sample(make((3, 4)), make((4,)), p)
     yield Sample(make((0, 4)), make((4,)))
@@ -216,7 +215,7 @@ def _dist(make: Any) -> Iterator[Any]:
 
 
 @samples("hash_tensor", dtypes="float int bool", grad=False)
-def _hash_tensor(make: Any) -> Iterator[Any]:
+def _hash_tensor(make: Make) -> Samples:
     for shape in SHAPES:
         yield Sample(make(shape))
     yield Sample(make((3, 4)), 1)

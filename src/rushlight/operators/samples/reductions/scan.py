@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
-def _scans(make: Any) -> Iterator[Any]:
+def _scans(make: Make) -> Samples:
     for shape in ((), (1,), (5,), (3, 4), (2, 3, 4), (0,), (0, 3)):
         yield Sample(make(shape), 0)
         yield Sample(make(shape), -1)
@@ -21,7 +18,7 @@ samples("cumsum", dtypes="all", reference=lambda np, x, dim: np.cumsum(x, axis=d
 
 
 @samples("cumprod", dtypes="all")
-def _cumprod(make: Any) -> Iterator[Any]:
+def _cumprod(make: Make) -> Samples:
     yield from _scans(make)
     yield Sample(make((3, 4), low=0, high=0), 1)
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (5,), (3, 4), (2, 3, 4))
 DATA = {"data": "the size of the result depends on data"}
 
 
-def distinct(make: Any, shape: tuple[int, ...], step: int = 7) -> Any:
+def distinct(make: Make, shape: tuple[int, ...], step: int = 7) -> Any:
     """Values in a fixed disorder of which no two are equal, so that every index is determined."""
     import math
 
@@ -25,7 +24,7 @@ def distinct(make: Any, shape: tuple[int, ...], step: int = 7) -> Any:
 
 
 @samples("sort", dtypes="float int bool")
-def _sort(make: Any) -> Iterator[Any]:
+def _sort(make: Make) -> Samples:
     for shape in (*SHAPES, (0,), (0, 3)):
         yield Sample(make(shape), stable=True)
         yield Sample(make(shape), 0, True, stable=True)
@@ -35,7 +34,7 @@ def _sort(make: Any) -> Iterator[Any]:
 
 
 @samples("argsort", dtypes="float int bool", grad=False)
-def _argsort(make: Any) -> Iterator[Any]:
+def _argsort(make: Make) -> Samples:
     for shape in SHAPES:
         yield Sample(make(shape), stable=True)
     yield Sample(distinct(make, (3, 5)), 0, True)
@@ -43,13 +42,13 @@ def _argsort(make: Any) -> Iterator[Any]:
 
 
 @samples("msort", dtypes="float int bool")
-def _msort(make: Any) -> Iterator[Any]:
+def _msort(make: Make) -> Samples:
     for shape in (*SHAPES, (0, 3)):
         yield Sample(make(shape))
 
 
 @samples("topk", dtypes="float int")
-def _topk(make: Any) -> Iterator[Any]:
+def _topk(make: Make) -> Samples:
     for shape in ((5,), (3, 5), (2, 3, 5)):
         yield Sample(distinct(make, shape), 2)
         yield Sample(distinct(make, shape), 1, 0, False)
@@ -60,7 +59,7 @@ def _topk(make: Any) -> Iterator[Any]:
 
 
 @samples("median", dtypes="float int")
-def _median(make: Any) -> Iterator[Any]:
+def _median(make: Make) -> Samples:
     for shape in SHAPES:
         yield Sample(make(shape))
     yield Sample(distinct(make, (3, 5)), 0)
@@ -73,7 +72,7 @@ samples("nanmedian", dtypes="float int")(_median)
 
 
 @samples("kthvalue", dtypes="float int")
-def _kthvalue(make: Any) -> Iterator[Any]:
+def _kthvalue(make: Make) -> Samples:
     yield Sample(distinct(make, (5,)), 1)
     yield Sample(distinct(make, (3, 5)), 2, 0)
     yield Sample(distinct(make, (3, 5)), 5, -1, True)
@@ -82,14 +81,14 @@ def _kthvalue(make: Any) -> Iterator[Any]:
 
 
 @samples("mode", dtypes="float int bool")
-def _mode(make: Any) -> Iterator[Any]:
+def _mode(make: Make) -> Samples:
     yield Sample(distinct(make, (5,)))
     yield Sample(distinct(make, (3, 5)), 0, True)
     yield Sample(make((0, 3)), 1)
     yield ErrorSample(IndexError, "dimension 0 must have elements to choose from; found the size 0", make((0, 3)), 0)
 
 
-def _quantiles(make: Any) -> Iterator[Any]:
+def _quantiles(make: Make) -> Samples:
     import rushlight
 
     for method in ("linear", "lower", "higher", "midpoint", "nearest"):
@@ -113,14 +112,14 @@ samples("quantile", dtypes="float32 float64", skip={"empty": "PyTorch refuses in
 samples("nanquantile", dtypes="float32 float64", skip={"empty": "PyTorch refuses inputs without elements"})(_quantiles)
 
 
-def _boundaries(make: Any, n: int) -> Any:
+def _boundaries(make: Make, n: int) -> Any:
     import rushlight
 
     return rushlight.tensor([2 * i for i in range(n)], dtype=make.dtype)
 
 
 @samples("searchsorted", dtypes="float int", grad=False)
-def _searchsorted(make: Any) -> Iterator[Any]:
+def _searchsorted(make: Make) -> Samples:
     for n in (0, 1, 2, 7, 8):
         for right in (False, True):
             yield Sample(_boundaries(make, n), make((3, 4), low=-1, high=15), right=right)
@@ -147,7 +146,7 @@ def _searchsorted(make: Any) -> Iterator[Any]:
 
 
 @samples("bucketize", dtypes="float int", grad=False)
-def _bucketize(make: Any) -> Iterator[Any]:
+def _bucketize(make: Make) -> Samples:
     yield Sample(make((3, 4)), _boundaries(make, 5))
     yield Sample(make((3, 4)), _boundaries(make, 5), right=True, out_int32=True)
     yield Sample(make((0, 4)), _boundaries(make, 5))
@@ -155,7 +154,7 @@ def _bucketize(make: Any) -> Iterator[Any]:
 
 
 @samples("unique", dtypes="float int bool", grad=False, skip=DATA)
-def _unique(make: Any) -> Iterator[Any]:
+def _unique(make: Make) -> Samples:
     yield Sample(make((9,)))
     yield Sample(make((0,)))
     yield Sample(make((3, 4)), True, True, True)
@@ -163,7 +162,7 @@ def _unique(make: Any) -> Iterator[Any]:
 
 
 @samples("unique_consecutive", dtypes="float int bool", grad=False, skip=DATA)
-def _unique_consecutive(make: Any) -> Iterator[Any]:
+def _unique_consecutive(make: Make) -> Samples:
     yield Sample(make((9,)))
     yield Sample(make((0,)))
     yield Sample(make((3, 4)), True, True)

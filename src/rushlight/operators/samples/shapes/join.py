@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 
 @samples("cat", dtypes="all")
-def _cat(make: Any) -> Iterator[Any]:
+def _cat(make: Make) -> Samples:
     yield Sample([make((2, 3)), make((4, 3))])
     yield Sample([make((2, 3)), make((2, 1)), make((2, 0))], 1)
     yield Sample((make((2, 3, 2), noncontiguous=True), make((2, 3, 2))), -1)
@@ -31,7 +28,7 @@ def _cat(make: Any) -> Iterator[Any]:
 
 
 @samples("stack", dtypes="all")
-def _stack(make: Any) -> Iterator[Any]:
+def _stack(make: Make) -> Samples:
     yield Sample([make((2, 3)), make((2, 3))])
     yield Sample([make((2, 3)), make((2, 3)), make((2, 3))], -1)
     yield Sample([make(()), make(())])
@@ -46,7 +43,7 @@ def _stack(make: Any) -> Iterator[Any]:
     yield ErrorSample(IndexError, r"'dim' must be in \[-3, 2\] for a 3-d tensor; found 3", [make((2, 3))], 3)
 
 
-def _stackers(make: Any) -> Iterator[Any]:
+def _stackers(make: Make) -> Samples:
     yield Sample([make(()), make(())])
     yield Sample([make((3,)), make((3,))])
     yield Sample([make((2, 3)), make((2, 3))])
@@ -60,7 +57,7 @@ for _name in ("hstack", "vstack", "dstack", "column_stack"):
 
 
 @samples("repeat", dtypes="all")
-def _repeat(make: Any) -> Iterator[Any]:
+def _repeat(make: Make) -> Samples:
     yield Sample(make((2, 3)), 2, 3)
     yield Sample(make((2, 3)), (4, 1, 2))
     yield Sample(make(()), 3)
@@ -75,7 +72,7 @@ def _repeat(make: Any) -> Iterator[Any]:
 
 
 @samples("tile", dtypes="all")
-def _tile(make: Any) -> Iterator[Any]:
+def _tile(make: Make) -> Samples:
     yield Sample(make((2, 3)), (2,))
     yield Sample(make((2, 3)), (2, 1, 2))
     yield Sample(make(()), (2, 2))
@@ -83,7 +80,7 @@ def _tile(make: Any) -> Iterator[Any]:
 
 
 @samples("repeat_interleave", dtypes="all")
-def _repeat_interleave(make: Any) -> Iterator[Any]:
+def _repeat_interleave(make: Make) -> Samples:
     yield Sample(make((2, 3)), 2)
     yield Sample(make((2, 3)), 3, 1)
     yield Sample(make(()), 3)
@@ -92,7 +89,7 @@ def _repeat_interleave(make: Any) -> Iterator[Any]:
 
 
 @samples("flip", dtypes="all")
-def _flip(make: Any) -> Iterator[Any]:
+def _flip(make: Make) -> Samples:
     yield Sample(make((2, 3)), (0,))
     yield Sample(make((2, 3, 4)), (0, -1))
     yield Sample(make((0, 3)), (0, 1))
@@ -101,21 +98,21 @@ def _flip(make: Any) -> Iterator[Any]:
 
 
 @samples("fliplr", dtypes="all")
-def _fliplr(make: Any) -> Iterator[Any]:
+def _fliplr(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((0, 3)))
     yield ErrorSample(RuntimeError, "'input' must be of 2 dimensions or more; found 1", make((3,)))
 
 
 @samples("flipud", dtypes="all")
-def _flipud(make: Any) -> Iterator[Any]:
+def _flipud(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((0, 3)))
     yield ErrorSample(RuntimeError, "'input' must be of 1 dimension or more; found 0", make(()))
 
 
 @samples("rot90", dtypes="all")
-def _rot90(make: Any) -> Iterator[Any]:
+def _rot90(make: Make) -> Samples:
     for k in (-1, 0, 1, 2, 3):
         yield Sample(make((2, 3, 4)), k)
     yield Sample(make((2, 3, 4)), 1, (2, 0))
@@ -127,7 +124,7 @@ def _rot90(make: Any) -> Iterator[Any]:
 
 
 @samples("roll", dtypes="all")
-def _roll(make: Any) -> Iterator[Any]:
+def _roll(make: Make) -> Samples:
     yield Sample(make((2, 3)), 1)
     yield Sample(make((4, 3)), -3, 0)
     yield Sample(make((4, 3)), (2, 1), (0, 1))
@@ -136,7 +133,7 @@ def _roll(make: Any) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "'shifts' and 'dims' must be of one length; found 2 and 1", make((2, 3)), (1, 2), 0)
 
 
-def _triangles(make: Any) -> Iterator[Any]:
+def _triangles(make: Make) -> Samples:
     yield Sample(make((3, 3)))
     yield Sample(make((3, 5)), 2)
     yield Sample(make((2, 4, 3)), -2)
@@ -149,7 +146,7 @@ samples("triu", dtypes="all")(_triangles)
 
 
 @samples("diag", dtypes="all")
-def _diag(make: Any) -> Iterator[Any]:
+def _diag(make: Make) -> Samples:
     yield Sample(make((3,)))
     yield Sample(make((3,)), -2)
     yield Sample(make((3, 4)), 1)
@@ -159,7 +156,7 @@ def _diag(make: Any) -> Iterator[Any]:
 
 
 @samples("diag_embed", dtypes="all")
-def _diag_embed(make: Any) -> Iterator[Any]:
+def _diag_embed(make: Make) -> Samples:
     yield Sample(make((3,)))
     yield Sample(make((2, 3)), 2)
     yield Sample(make((2, 3)), -2, 0, 2)
@@ -169,7 +166,7 @@ def _diag_embed(make: Any) -> Iterator[Any]:
 
 
 @samples("diagflat", dtypes="all")
-def _diagflat(make: Any) -> Iterator[Any]:
+def _diagflat(make: Make) -> Samples:
     yield Sample(make((2, 2)))
     yield Sample(make((3,)), -2)
     yield Sample(make(()))
@@ -177,7 +174,7 @@ def _diagflat(make: Any) -> Iterator[Any]:
 
 
 @samples("block_diag", dtypes="all")
-def _block_diag(make: Any) -> Iterator[Any]:
+def _block_diag(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((2,)), make(()))
     yield Sample(make((2, 3)))
     yield Sample(make((0, 3)), make((2, 2)))
@@ -187,14 +184,14 @@ def _block_diag(make: Any) -> Iterator[Any]:
 
 
 @samples("broadcast_tensors", dtypes="all")
-def _broadcast_tensors(make: Any) -> Iterator[Any]:
+def _broadcast_tensors(make: Make) -> Samples:
     yield Sample(make((3, 1)), make((4,)), make(()))
     yield Sample(make((0, 1)), make((4,)))
     yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)))
 
 
 @samples("meshgrid", dtypes="all")
-def _meshgrid(make: Any) -> Iterator[Any]:
+def _meshgrid(make: Make) -> Samples:
     yield Sample(make((3,)), make((2,)), indexing="ij")
     yield Sample(make((3,)), make((2,)), make((4,)), indexing="xy")
     yield Sample(make((3,)), make(()), indexing="ij")
@@ -206,7 +203,7 @@ def _meshgrid(make: Any) -> Iterator[Any]:
 
 
 @samples("cartesian_prod", dtypes="all")
-def _cartesian_prod(make: Any) -> Iterator[Any]:
+def _cartesian_prod(make: Make) -> Samples:
     yield Sample(make((3,)), make((2,)))
     yield Sample(make((3,)))
     yield Sample(make((0,)), make((2,)))
@@ -214,7 +211,7 @@ def _cartesian_prod(make: Any) -> Iterator[Any]:
 
 
 @samples("combinations", dtypes="all")
-def _combinations(make: Any) -> Iterator[Any]:
+def _combinations(make: Make) -> Samples:
     yield Sample(make((4,)))
     yield Sample(make((4,)), 3)
     yield Sample(make((4,)), 2, True)

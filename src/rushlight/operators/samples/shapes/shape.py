@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 
 @samples("split", dtypes="all")
 @samples("unsafe_split", dtypes="all")
-def _split(make: Any) -> Iterator[Any]:
+def _split(make: Make) -> Samples:
     yield Sample(make((5, 3)), 2)
     yield Sample(make((5, 6)), 4, 1)
     yield Sample(make((5, 6)), [1, 0, 5], -1)
@@ -27,7 +26,7 @@ def _split(make: Any) -> Iterator[Any]:
 
 @samples("split_with_sizes", dtypes="all")
 @samples("unsafe_split_with_sizes", dtypes="all")
-def _split_with_sizes(make: Any) -> Iterator[Any]:
+def _split_with_sizes(make: Make) -> Samples:
     yield Sample(make((5, 3)), [2, 3])
     yield Sample(make((5, 0)), [2, 3])
     yield ErrorSample(RuntimeError, r"'split_sizes' must be at least 0 each; found \[6, -1\]", make((5, 3)), [6, -1])
@@ -35,7 +34,7 @@ def _split_with_sizes(make: Any) -> Iterator[Any]:
 
 @samples("chunk", dtypes="all")
 @samples("unsafe_chunk", dtypes="all")
-def _chunk(make: Any) -> Iterator[Any]:
+def _chunk(make: Make) -> Samples:
     yield Sample(make((5, 3)), 3)
     yield Sample(make((5, 6)), 4, 1)
     yield Sample(make((0, 6)), 2)
@@ -44,7 +43,7 @@ def _chunk(make: Any) -> Iterator[Any]:
 
 
 @samples("tensor_split", dtypes="all")
-def _tensor_split(make: Any) -> Iterator[Any]:
+def _tensor_split(make: Make) -> Samples:
     yield Sample(make((7, 3)), 3)
     yield Sample(make((7, 3)), (2, 5))
     yield Sample(make((7, 3)), (5, 2, -1), 0)
@@ -54,7 +53,7 @@ def _tensor_split(make: Any) -> Iterator[Any]:
 
 
 @samples("hsplit", dtypes="all")
-def _hsplit(make: Any) -> Iterator[Any]:
+def _hsplit(make: Make) -> Samples:
     yield Sample(make((4,)), 2)
     yield Sample(make((3, 4)), (1, 3))
     yield Sample(make((0, 4)), 2)
@@ -63,21 +62,21 @@ def _hsplit(make: Any) -> Iterator[Any]:
 
 
 @samples("vsplit", dtypes="all")
-def _vsplit(make: Any) -> Iterator[Any]:
+def _vsplit(make: Make) -> Samples:
     yield Sample(make((4, 2)), 2)
     yield Sample(make((4, 0)), 2)
     yield ErrorSample(RuntimeError, "'input' must be of 2 dimensions or more; found 1", make((3,)), 1)
 
 
 @samples("dsplit", dtypes="all")
-def _dsplit(make: Any) -> Iterator[Any]:
+def _dsplit(make: Make) -> Samples:
     yield Sample(make((2, 2, 4)), (1, 2))
     yield Sample(make((2, 0, 4)), 2)
     yield ErrorSample(RuntimeError, "'input' must be of 3 dimensions or more; found 2", make((3, 2)), 1)
 
 
 @samples("unbind", dtypes="all")
-def _unbind(make: Any) -> Iterator[Any]:
+def _unbind(make: Make) -> Samples:
     yield Sample(make((3, 4)))
     yield Sample(make((3, 4)), -1)
     yield Sample(make((0, 4)))
@@ -85,28 +84,28 @@ def _unbind(make: Any) -> Iterator[Any]:
 
 
 @samples("real", dtypes="complex")
-def _real(make: Any) -> Iterator[Any]:
+def _real(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make(()))
     yield Sample(make((0, 3)))
 
 
 @samples("imag", dtypes="complex")
-def _imag(make: Any) -> Iterator[Any]:
+def _imag(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((4, 3), noncontiguous=True))
     yield Sample(make((0, 3)))
 
 
 @samples("view_as_real", dtypes="complex")
-def _view_as_real(make: Any) -> Iterator[Any]:
+def _view_as_real(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make(()))
     yield Sample(make((0,)))
 
 
 @samples("view_as_complex", dtypes="float32 float64")
-def _view_as_complex(make: Any) -> Iterator[Any]:
+def _view_as_complex(make: Make) -> Samples:
     yield Sample(make((3, 2)))
     yield Sample(make((2,)))
     yield Sample(make((0, 2)))
@@ -117,7 +116,7 @@ def _view_as_complex(make: Any) -> Iterator[Any]:
     )
 
 
-def _ranks(make: Any) -> Iterator[Any]:
+def _ranks(make: Make) -> Samples:
     yield Sample(make(()))
     yield Sample(make((3,)))
     yield Sample(make((3, 2)))
@@ -164,7 +163,7 @@ _NO_LAYOUT = {
 
 
 def _copies(arguments: Any) -> Any:
-    def generate(make: Any) -> Iterator[Any]:
+    def generate(make: Make) -> Samples:
         for args in arguments(make):
             yield Sample(*args)
 

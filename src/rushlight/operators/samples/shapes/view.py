@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, refused, samples
 
 
 @samples("view", dtypes="all")
-def _view(make: Any) -> Iterator[Any]:
+def _view(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), 6, 4)
     yield Sample(make((2, 3, 4)), (-1,))
     yield Sample(make((2, 3, 4)), (2, -1, 2))
@@ -36,7 +35,7 @@ def _view(make: Any) -> Iterator[Any]:
 
 
 @samples("reshape", dtypes="all")
-def _reshape(make: Any) -> Iterator[Any]:
+def _reshape(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), (4, 6))
     yield Sample(make((4, 3), noncontiguous=True), (2, -1))
     yield Sample(make((2, 3, 4), noncontiguous=True), (24,))
@@ -48,19 +47,19 @@ def _reshape(make: Any) -> Iterator[Any]:
 
 
 @samples("view_as", dtypes="all")
-def _view_as(make: Any) -> Iterator[Any]:
+def _view_as(make: Make) -> Samples:
     yield Sample(make((2, 6)), make((3, 4), requires_grad=False))
     yield Sample(make((0, 6)), make((3, 0), requires_grad=False))
 
 
 @samples("reshape_as", dtypes="all")
-def _reshape_as(make: Any) -> Iterator[Any]:
+def _reshape_as(make: Make) -> Samples:
     yield Sample(make((2, 6), noncontiguous=True), make((3, 4), requires_grad=False))
     yield Sample(make((0, 6)), make((3, 0), requires_grad=False))
 
 
 @samples("ravel", dtypes="all")
-def _ravel(make: Any) -> Iterator[Any]:
+def _ravel(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((2, 3), noncontiguous=True))
     yield Sample(make(()))
@@ -68,7 +67,7 @@ def _ravel(make: Any) -> Iterator[Any]:
 
 
 @samples("flatten", dtypes="all")
-def _flatten(make: Any) -> Iterator[Any]:
+def _flatten(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)))
     yield Sample(make((2, 3, 4)), 1)
     yield Sample(make((2, 3, 4), noncontiguous=True), 0, 1)
@@ -80,7 +79,7 @@ def _flatten(make: Any) -> Iterator[Any]:
 
 
 @samples("unflatten", dtypes="all")
-def _unflatten(make: Any) -> Iterator[Any]:
+def _unflatten(make: Make) -> Samples:
     yield Sample(make((2, 12)), 1, (3, 4))
     yield Sample(make((2, 12)), -1, (3, -1, 2))
     yield Sample(make((0, 12)), 1, (3, 4))
@@ -94,7 +93,7 @@ def _unflatten(make: Any) -> Iterator[Any]:
 
 
 @samples("squeeze", dtypes="all")
-def _squeeze(make: Any) -> Iterator[Any]:
+def _squeeze(make: Make) -> Samples:
     yield Sample(make((1, 3, 1, 2)))
     yield Sample(make((1, 3, 1, 2)), 0)
     yield Sample(make((1, 3, 1, 2)), 1)
@@ -106,7 +105,7 @@ def _squeeze(make: Any) -> Iterator[Any]:
 
 
 @samples("unsqueeze", dtypes="all")
-def _unsqueeze(make: Any) -> Iterator[Any]:
+def _unsqueeze(make: Make) -> Samples:
     yield Sample(make((2, 3)), 0)
     yield Sample(make((2, 3)), -1)
     yield Sample(make(()), 0)
@@ -115,7 +114,7 @@ def _unsqueeze(make: Any) -> Iterator[Any]:
 
 
 @samples("permute", dtypes="all")
-def _permute(make: Any) -> Iterator[Any]:
+def _permute(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), (2, 0, 1))
     yield Sample(make((2, 3, 4)), (0, -1, 1))
     yield Sample(make(()), ())
@@ -126,7 +125,7 @@ def _permute(make: Any) -> Iterator[Any]:
 
 
 @samples("transpose", dtypes="all")
-def _transpose(make: Any) -> Iterator[Any]:
+def _transpose(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), 0, 2)
     yield Sample(make((2, 3, 4)), -1, -2)
     yield Sample(make(()), 0, 0)
@@ -135,14 +134,14 @@ def _transpose(make: Any) -> Iterator[Any]:
 
 
 @samples("swapaxes", dtypes="all")
-def _swapaxes(make: Any) -> Iterator[Any]:
+def _swapaxes(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), 0, -1)
     yield Sample(make((0, 3)), 0, 1)
     yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((2, 3)), 0, 2)
 
 
 @samples("t", dtypes="all")
-def _t(make: Any) -> Iterator[Any]:
+def _t(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((3,)))
     yield Sample(make(()))
@@ -151,7 +150,7 @@ def _t(make: Any) -> Iterator[Any]:
 
 
 @samples("movedim", dtypes="all")
-def _movedim(make: Any) -> Iterator[Any]:
+def _movedim(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), 0, -1)
     yield Sample(make((2, 3, 4)), (0, 1), (2, 0))
     yield Sample(make((2, 0, 4)), 1, 0)
@@ -168,7 +167,7 @@ def _movedim(make: Any) -> Iterator[Any]:
 
 
 @samples("adjoint", dtypes="all")
-def _adjoint(make: Any) -> Iterator[Any]:
+def _adjoint(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield Sample(make((2, 3, 4)))
     yield Sample(make((0, 3)))
@@ -176,7 +175,7 @@ def _adjoint(make: Any) -> Iterator[Any]:
 
 
 @samples("expand", dtypes="all")
-def _expand(make: Any) -> Iterator[Any]:
+def _expand(make: Make) -> Samples:
     yield Sample(make((3, 1)), 3, 4)
     yield Sample(make((3, 1)), (2, -1, 4))
     yield Sample(make(()), (2, 3))
@@ -198,7 +197,7 @@ def _expand(make: Any) -> Iterator[Any]:
 
 
 @samples("broadcast_to", dtypes="all")
-def _broadcast_to(make: Any) -> Iterator[Any]:
+def _broadcast_to(make: Make) -> Samples:
     yield Sample(make((3, 1)), (2, 3, 4))
     yield Sample(make((0, 1)), (0, 3))
     yield ErrorSample(
@@ -210,13 +209,13 @@ def _broadcast_to(make: Any) -> Iterator[Any]:
 
 
 @samples("expand_as", dtypes="all")
-def _expand_as(make: Any) -> Iterator[Any]:
+def _expand_as(make: Make) -> Samples:
     yield Sample(make((3, 1)), make((2, 3, 4), requires_grad=False))
     yield Sample(make((0, 1)), make((0, 4), requires_grad=False))
 
 
 @samples("select", dtypes="all")
-def _select(make: Any) -> Iterator[Any]:
+def _select(make: Make) -> Samples:
     yield Sample(make((4, 5)), 0, 2)
     yield Sample(make((4, 5)), -1, -3)
     yield Sample(make((4, 1)), 1, 0)
@@ -226,7 +225,7 @@ def _select(make: Any) -> Iterator[Any]:
 
 
 @samples("narrow", dtypes="all")
-def _narrow(make: Any) -> Iterator[Any]:
+def _narrow(make: Make) -> Samples:
     yield Sample(make((4, 6)), 1, 2, 3)
     yield Sample(make((4, 6)), 0, -3, 2)
     yield Sample(make((4, 6)), 0, 4, 0)
@@ -244,13 +243,13 @@ def _narrow(make: Any) -> Iterator[Any]:
 
 
 @samples("narrow_copy", dtypes="all")
-def _narrow_copy(make: Any) -> Iterator[Any]:
+def _narrow_copy(make: Make) -> Samples:
     yield Sample(make((4, 6)), 1, 2, 3)
     yield Sample(make((0, 6)), 1, 2, 3)
 
 
 @samples("diagonal", dtypes="all")
-def _diagonal(make: Any) -> Iterator[Any]:
+def _diagonal(make: Make) -> Samples:
     yield Sample(make((4, 4)))
     yield Sample(make((3, 5)), 2)
     yield Sample(make((3, 5)), -2)
@@ -263,7 +262,7 @@ def _diagonal(make: Any) -> Iterator[Any]:
 
 
 @samples("unfold", dtypes="all")
-def _unfold(make: Any) -> Iterator[Any]:
+def _unfold(make: Make) -> Samples:
     yield Sample(make((7,)), 0, 3, 2)
     yield Sample(make((3, 8)), 1, 4, 4)
     yield Sample(make((3, 8, 2)), -2, 2, 3)
@@ -273,7 +272,7 @@ def _unfold(make: Any) -> Iterator[Any]:
 
 
 @samples("as_strided", dtypes="all", skip={"vmap": "a batched tensor has no memory layout of its own"})
-def _as_strided(make: Any) -> Iterator[Any]:
+def _as_strided(make: Make) -> Samples:
     yield Sample(make((4, 5)), (2, 3), (5, 1))
     yield Sample(make((4, 5)), (2, 2), (1, 2), 3)
     yield Sample(make((4, 5)), (), (), 7)
@@ -307,7 +306,7 @@ _IN_PLACE: dict[str, Any] = {
 
 
 def _changed(arguments: Any) -> Any:
-    def generate(make: Any) -> Iterator[Any]:
+    def generate(make: Make) -> Samples:
         for args in arguments(make):
             yield Sample(*args)
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.testing.samples import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
-def _complex(make: Any) -> ErrorSample:
+def _complex(make: Make) -> ErrorSample:
     """What a transform of real tensors refuses."""
     x = make((3, 4)).to(dt.complex_of(make.dtype))
     return ErrorSample(RuntimeError, r"'input' must be real; found torch\.complex64", x)
 
 
 def _one(name: str, real_input: bool) -> None:
-    def reference(np: Any, x: Any, n: Any = None, dim: int = -1, norm: Any = None) -> Any:
+    def reference(np: ModuleType, x: Any, n: Any = None, dim: int = -1, norm: Any = None) -> Any:
         return getattr(np.fft, name)(x, n, dim, norm)
 
-    def generate(make: Any) -> Iterator[Any]:
+    def generate(make: Make) -> Samples:
         yield Sample(make((6,)))
         yield Sample(make((3, 5)))
         yield Sample(make((3, 5)), dim=0, norm="ortho")
@@ -48,7 +48,7 @@ def _one(name: str, real_input: bool) -> None:
 
 
 def _many(name: str, real_input: bool) -> None:
-    def generate(make: Any) -> Iterator[Any]:
+    def generate(make: Make) -> Samples:
         yield Sample(make((3, 4)))
         yield Sample(make((2, 3, 5)), (4, -1))
         yield Sample(make((2, 3, 4)), dim=(0, 2), norm="ortho")
@@ -96,7 +96,7 @@ for _base, _real in (
     _many(_base + "2", _real)
 
 
-def _shifts(make: Any) -> Iterator[Any]:
+def _shifts(make: Make) -> Samples:
     yield Sample(make((5,)))
     yield Sample(make((4, 3)))
     yield Sample(make((4, 3)), 1)
@@ -111,7 +111,7 @@ samples("fft.fftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.f
 samples("fft.ifftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.ifftshift(x, dim))(_shifts)
 
 
-def _frequencies(make: Any) -> Iterator[Any]:
+def _frequencies(make: Make) -> Samples:
     yield Sample(5, dtype=make.dtype)
     yield Sample(6, 0.25, dtype=make.dtype)
     yield Sample(1, 2, dtype=make.dtype)
@@ -120,11 +120,11 @@ def _frequencies(make: Any) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, r"'dtype' must be a float or complex dtype; found torch\.int64", 4, dtype=dt.int64)
 
 
-def _fftfreq(np: Any, n: int, d: float = 1.0, *, dtype: Any = None) -> Any:
+def _fftfreq(np: ModuleType, n: int, d: float = 1.0, *, dtype: Any = None) -> Any:
     return np.fft.fftfreq(n, d)
 
 
-def _rfftfreq(np: Any, n: int, d: float = 1.0, *, dtype: Any = None) -> Any:
+def _rfftfreq(np: ModuleType, n: int, d: float = 1.0, *, dtype: Any = None) -> Any:
     return np.fft.rfftfreq(n, d)
 
 

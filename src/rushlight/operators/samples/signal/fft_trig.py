@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
-from rushlight.testing.samples import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
 def _reference(name: str) -> Any:
-    def run(np: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    def run(np: ModuleType, x: Any, *args: Any, **kwargs: Any) -> Any:
         import scipy.fft
 
         f = getattr(scipy.fft, name)
@@ -20,7 +20,7 @@ def _reference(name: str) -> Any:
     return run
 
 
-def _one(make: Any) -> Iterator[Any]:
+def _one(make: Make) -> Samples:
     for kind in (1, 2, 3, 4):
         yield Sample(make((6,)), kind)
         yield Sample(make((3, 5)), kind, norm="ortho")
@@ -40,7 +40,7 @@ def _one(make: Any) -> Iterator[Any]:
     )
 
 
-def _many(make: Any) -> Iterator[Any]:
+def _many(make: Make) -> Samples:
     for kind in (1, 2, 3, 4):
         yield Sample(make((3, 4)), kind)
         yield Sample(make((2, 3, 4)), kind, axes=(0, 2), norm="ortho")

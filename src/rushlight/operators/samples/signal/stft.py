@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.testing.samples import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
 def _stft_reference(
-    np: Any,
+    np: ModuleType,
     x: Any,
     n_fft: int,
     hop_length: int | None = None,
@@ -43,7 +43,7 @@ def _stft_reference(
 
 
 @samples("stft", dtypes="float32 float64 complex float16", reference=_stft_reference)
-def _stft(make: Any) -> Iterator[Any]:
+def _stft(make: Make) -> Samples:
     given = {"return_complex": True}
     yield Sample(make((20,)), 8, window=make((8,), low=0.5), **given)
     yield Sample(make((2, 20)), 8, 3, 6, make((6,), low=0.5), **given)
@@ -115,7 +115,7 @@ def _stft(make: Any) -> Iterator[Any]:
 
 
 @samples("istft", dtypes="complex", skip={"empty": "an empty input is an error"})
-def _istft(make: Any) -> Iterator[Any]:
+def _istft(make: Make) -> Samples:
     real = make.dtype.to_real()
     w = make((8,), low=0.5, dtype=real)
     yield Sample(make((5, 6)), 8, window=w)

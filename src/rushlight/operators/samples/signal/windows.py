@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import refused
+from rushlight.operators.samples._registry import Make, Samples, refused
 from rushlight.testing.samples import ErrorSample, Sample, samples
 
 
 def _scipy(name: str, **fixed: Any) -> Callable[..., Any]:
-    def run(np: Any, m: int, *, sym: bool = True, dtype: Any = None, **kwargs: Any) -> Any:
+    def run(np: ModuleType, m: int, *, sym: bool = True, dtype: Any = None, **kwargs: Any) -> Any:
         import scipy.signal.windows as sw
 
         return getattr(sw, name)(m, sym=sym, **fixed, **kwargs)
@@ -25,7 +26,7 @@ def _window(
     more: tuple[dict[str, Any], ...] = ({},),
     errors: tuple[tuple[type[Exception], str, dict[str, Any]], ...] = (),
 ) -> None:
-    def generate(make: Any) -> Iterator[Any]:
+    def generate(make: Make) -> Samples:
         for kwargs in more:
             for m in (8, 1, 7, 2):
                 yield Sample(m, dtype=make.dtype, **kwargs)
@@ -88,7 +89,7 @@ _window(
 
 
 def _named(name: str, scipy_name: str, *numbers: Any, **fixed: Any) -> None:
-    def reference(np: Any, m: int, periodic: bool = True, *args: Any, dtype: Any = None) -> Any:
+    def reference(np: ModuleType, m: int, periodic: bool = True, *args: Any, dtype: Any = None) -> Any:
         if m < 2:
             return np.ones(m)
         if scipy_name == "general_cosine":
@@ -97,7 +98,7 @@ def _named(name: str, scipy_name: str, *numbers: Any, **fixed: Any) -> None:
             np, m, sym=not periodic
         )
 
-    def generate(make: Any) -> Iterator[Any]:
+    def generate(make: Make) -> Samples:
         for m in (8, 1, 7, 2, 0):
             yield Sample(m, dtype=make.dtype)
             yield Sample(m, False, dtype=make.dtype)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
 @samples("fill_diagonal_", dtypes="float complex int bool", grad=False)
-def _fill_diagonal(make: Make) -> Iterator[Any]:
+def _fill_diagonal(make: Make) -> Samples:
     for shape in ((3, 3), (2, 5), (5, 2), (2, 2, 2), (0, 3)):
         yield Sample(make(shape), 1)
     for shape in ((7, 2), (3, 3), (2, 5)):
@@ -25,7 +22,7 @@ def _fill_diagonal(make: Make) -> Iterator[Any]:
 
 
 @samples("slice_copy", dtypes="float int64")
-def _slice_copy(make: Make) -> Iterator[Any]:
+def _slice_copy(make: Make) -> Samples:
     yield Sample(make((5, 4)))
     yield Sample(make((5, 4)), 1, 1, -1, 2)
     yield Sample(make((5,)), -1, None, 9)
@@ -34,30 +31,30 @@ def _slice_copy(make: Make) -> Iterator[Any]:
 
 
 @samples("split_copy", dtypes="float int64")
-def _split_copy(make: Make) -> Iterator[Any]:
+def _split_copy(make: Make) -> Samples:
     yield Sample(make((5, 4)), 2)
     yield Sample(make((5, 4)), 3, dim=1)
 
 
 @samples("view_as_real_copy", dtypes="complex")
-def _view_as_real_copy(make: Make) -> Iterator[Any]:
+def _view_as_real_copy(make: Make) -> Samples:
     yield Sample(make((2, 3)))
     yield ErrorSample(RuntimeError, "complex", make((2, 3), dtype=dt.float32))
 
 
 @samples("view_as_complex_copy", dtypes="float32 float64")
-def _view_as_complex_copy(make: Make) -> Iterator[Any]:
+def _view_as_complex_copy(make: Make) -> Samples:
     yield Sample(make((3, 2)))
     yield ErrorSample(RuntimeError, "size 2", make((3, 3)))
 
 
 @samples("__reversed__", dtypes="float int64")
-def _reversed(make: Make) -> Iterator[Any]:
+def _reversed(make: Make) -> Samples:
     for shape in ((), (3,), (2, 3)):
         yield Sample(make(shape))
 
 
 @samples("module_load", dtypes="float32", grad=False)
-def _module_load(make: Make) -> Iterator[Any]:
+def _module_load(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((2, 3)))
     yield Sample(make((2, 3)), make((2, 3)), True)

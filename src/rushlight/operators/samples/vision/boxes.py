@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _SPACE = "ops.torchvision"
 _BY_DATA = "the number of results depends on the data"
@@ -33,7 +32,7 @@ def _kept(np: Any, dets: Any, scores: Any, iou_threshold: float) -> Any:
 
 
 @samples(f"{_SPACE}.nms", dtypes="float32 float64", reference=_kept, grad=False, skip={"data": _BY_DATA})
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     for count in (0, 1, 7, 150):
         yield Sample(_boxes(make, count), make((count,), low=0.0, high=1.0), 0.3)
     many = _boxes(make, 20)
@@ -79,7 +78,7 @@ def _rectangles(make: Make, count: int) -> Any:
     tolerance=1000.0,
     skip={"grad": "it has no derivative, as in torchvision"},
 )
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield Sample(_rectangles(make, 2), _rectangles(make, 3))
     same = _rectangles(make, 2)
     yield Sample(same, same)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 
 def _at(plane: Any, y: float, x: float, np: Any) -> float:
@@ -51,7 +50,7 @@ def _call(
 @samples(
     "ops.torchvision.deform_conv2d", reference=_convolved, tolerance=16.0, skip={"empty": "an image must have pixels"}
 )
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield Sample(*_call(make, 1, 1, 1, 1, 1, True))
     yield Sample(*_call(make, 2, 0, 1, 2, 1, False))
     yield Sample(*_call(make, 1, 2, 2, 1, 2, True, 1, 4))

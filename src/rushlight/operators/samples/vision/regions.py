@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, samples
 
 _SPACE = "ops.torchvision"
 
@@ -80,7 +80,7 @@ def _of_own_channels(np: Any, input: Any, rois: Any, scale: float, rows: int, co
 
 
 @samples(f"{_SPACE}.roi_align", reference=_aligned, tolerance=8.0)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield Sample(make((2, 3, 7, 8)), _rois(make), 1.0, 2, 3, 2, False)
     yield Sample(make((2, 3, 7, 8), noncontiguous=True), _rois(make), 0.5, 3, 2, -1, True)
     yield Sample(make((1, 40, 6, 5)), _rois(make, 2, 1), 1.5, 1, 1, 0, False)
@@ -94,7 +94,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 @samples(f"{_SPACE}.ps_roi_align", reference=_of_own_channels, tolerance=8.0)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield Sample(make((2, 12, 7, 8)), _rois(make), 1.0, 2, 3, 2)
     yield Sample(make((2, 4, 7, 8), noncontiguous=True), _rois(make), 0.5, 2, 2, 0)
     yield Sample(make((2, 3, 6, 5)), _rois(make), 1.0, 1, 1, 2)
@@ -130,7 +130,7 @@ def _means(np: Any, input: Any, rois: Any, scale: float, rows: int, columns: int
 
 
 @samples(f"{_SPACE}.ps_roi_pool", reference=_means, tolerance=8.0)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield Sample(make((2, 12, 7, 8)), _rois(make), 1.0, 2, 3)
     yield Sample(make((2, 4, 7, 8), noncontiguous=True), _rois(make), 0.5, 2, 2)
     yield Sample(make((2, 3, 6, 5)), _rois(make), 1.0, 1, 1)
@@ -158,7 +158,7 @@ def _largest(np: Any, input: Any, rois: Any, scale: float, rows: int, columns: i
 
 
 @samples(f"{_SPACE}.roi_pool", reference=_largest)
-def _(make: Make) -> Iterator[Any]:
+def _(make: Make) -> Samples:
     yield Sample(make((2, 3, 7, 8)), _rois(make), 1.0, 2, 3)
     yield Sample(make((2, 3, 7, 8), noncontiguous=True), _rois(make), 0.5, 3, 2)
     yield Sample(make((1, 40, 6, 5)), _rois(make, 2, 1), 1.5, 7, 7)

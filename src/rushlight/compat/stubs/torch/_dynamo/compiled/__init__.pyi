@@ -21,7 +21,7 @@ from rushlight.fx.graph import Graph as Graph
 from rushlight.fx.graph_module import GraphModule as GraphModule
 from rushlight.jit.calls import Backward as Backward
 from rushlight.jit.calls import Call as Call
-from rushlight.jit.calls import filled as filled
+from rushlight.jit.calls import supplied as supplied
 from rushlight.jit.recording import Recorder as Recorder
 from rushlight.jit.recording import innermost as innermost
 from rushlight.jit.recording import recording as recording

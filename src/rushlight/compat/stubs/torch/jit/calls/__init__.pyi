@@ -4,11 +4,11 @@ from rushlight._operators import detach as _of_DETACH
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Backward as Backward
 from rushlight.jit.calls import Call as Call
-from rushlight.jit.calls import filled as filled
 from rushlight.jit.calls import is_view as is_view
 from rushlight.jit.calls import name_results as name_results
 from rushlight.jit.calls import numbers_in as numbers_in
 from rushlight.jit.calls import results_of as results_of
+from rushlight.jit.calls import supplied as supplied
 from rushlight.jit.calls import taken as taken
 
 DETACH = _of_DETACH

@@ -5,11 +5,11 @@ from rushlight.jit.backward import Whole as Whole
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Backward as Backward
 from rushlight.jit.calls import Call as Call
-from rushlight.jit.calls import filled as filled
 from rushlight.jit.calls import is_view as is_view
 from rushlight.jit.calls import name_results as name_results
 from rushlight.jit.calls import numbers_in as numbers_in
 from rushlight.jit.calls import results_of as results_of
+from rushlight.jit.calls import supplied as supplied
 from rushlight.jit.calls import taken as taken
 from rushlight.jit.operands import marked as marked
 from rushlight.jit.recording import Recorder as Recorder
