@@ -24,6 +24,7 @@ from rushlight._dynamo.effects import Effects
 from rushlight._dynamo.reads import Reads, is_ours
 from rushlight._dynamo.source import Function, NotKnown, tree_of
 from rushlight._dynamo.values import Values
+from rushlight.amp.autocast_mode import autocast
 from rushlight.core.replay import ABSENT
 from rushlight.core.tensor import Size, Tensor
 from rushlight.nn import Parameter
@@ -321,11 +322,13 @@ class Interpreter(Values):
         made: Any = None
         if isinstance(e, ast.Call):
             made = self.value(e.func, frame)
-            if not isinstance(made, type) or made not in _BLOCKS:
+            if not isinstance(made, type) or (made not in _BLOCKS and made is not autocast):
                 raise NotKnown(f"line {e.lineno}: a block of {getattr(made, '__qualname__', type(made).__name__)}")
             args, kwargs = self.arguments(e, frame)
             if made is not contextlib.nullcontext:
                 self.check_plain([*args, *kwargs.values()])
+            if made is autocast:
+                self.reads.casting(*args, **kwargs)
             found = made(*args, **kwargs)
         else:
             found = self.opened(self.value(e, frame))

@@ -25,6 +25,7 @@ from rushlight.core.tensor import Size, Tensor
 from rushlight.nn import Module, Parameter, Sequential
 from rushlight.nn import functional as F
 from rushlight.operators.table.define import METHODS
+from rushlight.optim.optimizer import Optimizer
 
 SCALARS = frozenset(
     (int, float, complex, bool, str, bytes, type(None), dt.dtype, type(...), slice, range, rl.device, rl.layout)
@@ -72,7 +73,7 @@ _LOOKS: dict[Any, frozenset[str]] = {
     set: frozenset(),
 }
 _READ = vars(object)["__getattribute__"]
-_BACKWARD = Reads.in_class(Tensor, "backward")
+_BACKWARD, _REQUIRES = Reads.in_class(Tensor, "backward"), Reads.in_class(Tensor, "requires_grad_")
 
 
 class Values:
@@ -96,6 +97,11 @@ class Values:
         """Note that the class of an object has a say. (Those of others are known by what they are of.)"""
         if type(x) not in SCALARS and not isinstance(x, (Tensor, tuple, list, dict, set)) and not self.is_mine(x):
             self.reads.objects[id(x)] = x
+
+    @staticmethod
+    def is_given(x: Any) -> bool:
+        """Whether a value is what methods that are known by their changes take, beside plain ones."""
+        return isinstance(x, (Tensor, Optimizer))
 
     def is_mine(self, x: Any) -> bool:
         """Whether nobody else has it."""
@@ -124,7 +130,7 @@ class Values:
                     return self.keep(iter(f(*args, **kwargs)))
             known = self.effects.method(f.__self__, f.__func__)
             if known is not None:
-                self.check_plain([*args, *kwargs.values()])
+                self.check_plain([x for x in (*args, *kwargs.values()) if not self.is_given(x)])
                 return known(*args, **kwargs)
             return self.function(f.__func__, (f.__self__, *args), kwargs)  # type: ignore[arg-type]
         if type(f) is functools.partial:
@@ -386,6 +392,10 @@ class Values:
             if self.reads.of_class(type(x), name) is not _BACKWARD:
                 raise NotKnown("Tensor.backward was replaced")
             return functools.partial(self.backward, x)
+        if name == "requires_grad_":
+            if self.reads.of_class(type(x), name) is not _REQUIRES:
+                raise NotKnown("Tensor.requires_grad_ was replaced")
+            return functools.partial(self.effects.requires_grad, x)
         if name in _NEVER or (name not in METHODS and name not in _ASKED and name != "new_tensor"):
             raise NotKnown(f"Tensor.{name}() is called")
         if name == "new_tensor":
@@ -397,8 +407,7 @@ class Values:
     def backward(self, x: Tensor, *args: Any, **kwargs: Any) -> None:
         """x.backward()"""
         given, named = self.of_leaves(args, kwargs)
-        self.effects.backward([x])
-        x.backward(*given, **named)
+        self.effects.run(type(x).backward, [x, *given], named)
 
     def of_builtin(self, x: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """A method of text or of a container."""

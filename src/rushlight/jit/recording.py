@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
+from rushlight.amp.autocast_mode import in_force, left_out
 from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
@@ -119,6 +120,7 @@ class Recorder(Tape, _dispatch.CallMode):
         self._looked: Place | None = None  # up to which place they are known
         super().__init__(roots)
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
+        self.singly = False  # calls are made one by one: their derivatives are differentiated again
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
@@ -177,6 +179,9 @@ class Recorder(Tape, _dispatch.CallMode):
                 settle(t)
         if _anomaly() or _record.SAVED_HOOKS:
             return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
+        if _dispatch.casts and out is None:
+            for cast in _dispatch.casts:
+                values = cast(op, values)
         if op is DETACH:
             set_taken(op, Taken.ALIASED)
             if values[0]._keys_ & PENDING and self.holds(values[0]):
@@ -194,9 +199,6 @@ class Recorder(Tape, _dispatch.CallMode):
             set_taken(op, Taken.APART if why else Taken.NOTED)
         if not tensors or why:
             return self.apart(op, values, out, why)
-        if _dispatch.casts:
-            for cast in _dispatch.casts:
-                values = cast(op, values)
         if ints and not op.is_view and not self.fits(op, values):
             return self.apart(op, values, out, f"{op.name}() of integers may refuse their values")
         with self.lock:
@@ -212,6 +214,15 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def goes_on(self, leaves: Sequence[Tensor], cotangents: Sequence[Tensor], accumulate: bool) -> None:
         """Told of a backward that was noted: the engine goes on at `leaves`. accumulate: to their `.grad`."""
+
+    def may_note_run(self) -> bool:
+        """Whether a backward may be noted, where what waits has one."""
+        return True
+
+    def runs_graph(self, outputs: list[Any], cotangents: list[Any], asked: Any) -> tuple[list[Any], list[Any]]:
+        """Told of a backward that can't be noted: where the engine is to begin, and with which cotangents."""
+        self.singly = self.singly or asked.create
+        return outputs, cotangents
 
     def lets_go(self, t: Tensor) -> bool:
         """Whether views of a tensor are made at once. They take their place in the graph after what reads it."""
@@ -236,7 +247,8 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def notes_all(self) -> bool:
         """Whether nothing but this recorder has a say in what is called, and what waits may write."""
-        return self.defers and _core.modes_in_force() == 1 and not _anomaly() and not _record.SAVED_HOOKS
+        modes = 1 + (in_force() is not None)
+        return self.defers and _core.modes_in_force() == modes and not _anomaly() and not _record.SAVED_HOOKS
 
     def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
         """A call that runs now, without this mode. What was noted runs before, where the call needs it."""
@@ -437,7 +449,8 @@ class Recorder(Tape, _dispatch.CallMode):
         if op is not DETACH:
             set_taken(op, Taken.COMPOSED)
         try:
-            return op.eager(*values)
+            with nullcontext() if in_force() is None else left_out():  # (its own values were cast for all of it)
+                return op.eager(*values)
         except Exception as error:
             better = upcalls.eager_error(op, values, error, None)
             if better is error:

@@ -244,6 +244,7 @@ class Segments:
         self.roots: dict[Any, Place] = {}
         self.plans: list[Plan] = []
         self.runs = self.one_by_one = 0
+        self.singly = False  # a program's second derivatives are rounded in other ways than those of single calls
         self.saved = 0.0  # by all runs, less what recording cost
 
     def run(self, recorder: Recorder, held: tuple[int, ...]) -> None:
@@ -257,7 +258,8 @@ class Segments:
         saves = plan.saves(recorder) if not plan.refused else 0.0
         if not recorder.proves:
             self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT - _A_BACKWARD * recorder.ended
-        if not plan.refused and (self.always or recorder.proves or saves > 0):
+        self.singly = self.singly or recorder.singly
+        if not plan.refused and not self.singly and (self.always or recorder.proves or saves > 0):
             try:
                 plan.run(recorder)
             except Refused as why:
