@@ -5,6 +5,7 @@ rates, autocast, and a scaler of losses. What such steps leave is what they leav
 from __future__ import annotations
 
 import math
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from test_replayed_steps import World, bits, compare, first, left, of_the_gradie
 import rushlight as rl
 from rushlight import nn, optim
 from rushlight._dynamo import proving
+from rushlight._dynamo.effects import Effects
 
 F = nn.functional
 L = optim.lr_scheduler
@@ -336,6 +338,30 @@ def test_a_step_under_autocast_is_one_segment() -> None:
     assert found.graph_count == 1 and not found.graph_break_count, str(found)
 
 
+def test_copies_in_the_order_of_channels_last() -> None:
+    """They end a segment, and leave what they leave; other copies do not."""
+
+    def make() -> World:
+        net = nn.Sequential(nn.Conv2d(1, 3, 2), nn.ReLU(), nn.Conv2d(3, 2, 2))
+        return World(net=net, optimizers=[optim.SGD(net.parameters(), lr=0.1)])
+
+    def of(w: World) -> Callable[..., Any]:
+        def step(x: Any, y: Any) -> Any:
+            w.optimizers[0].zero_grad()
+            h = w.net[0](x.view(1, 1, 8, 4).clone(memory_format=rl.contiguous_format))
+            h = w.net[2](w.net[1](h).clone(memory_format=rl.channels_last) * y.mean())
+            loss = (h.to(memory_format=rl.channels_last) * 2).contiguous().square().mean()
+            loss.backward()
+            w.optimizers[0].step()
+            return loss.detach(), h.detach()
+
+        return step
+
+    compare(make, of, of_the_gradients()[2:5], replayed=0)
+    found = rl._dynamo.explain(of(make()))(rl.randn(8, 4), rl.randn(8, 1))
+    assert 0 < found.graph_break_count < 4, str(found)
+
+
 def test_no_copies_are_kept_where_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an inspection would put back is bounded by the memory that is left: then a step runs as it is written."""
 
@@ -351,3 +377,57 @@ def test_no_copies_are_kept_where_memory_is_short(monkeypatch: pytest.MonkeyPatc
         if not replays:
             assert not compiled._context_.replays
             assert "to put back what it writes takes" in compiled._context_.why_not
+
+
+@pytest.mark.parametrize("kind", [TimeoutError, KeyboardInterrupt])
+@pytest.mark.parametrize("where", ["stepped", "undo"])
+def test_what_a_handler_of_signals_raises_comes_out(kind: Any, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no error of the call's: it comes out of an inspection, and of putting back what that has done; nothing has
+    happened then, and later steps are right.
+    """
+
+    def handler(number: int, frame: Any) -> None:
+        raise kind("the handler's")
+
+    def printing(w: World) -> Callable[..., Any]:
+        inner = usual(w)
+
+        def step(x: Any, y: Any) -> Any:
+            loss = inner(x, y)
+            w.seen.append(1)
+            return loss
+
+        return step
+
+    whole = getattr(Effects, where)
+    armed = [True]
+
+    def interrupted(self: Any, *args: Any) -> Any:
+        found = whole(self, *args)
+        if armed[0]:
+            armed[0] = False
+            signal.raise_signal(signal.SIGUSR1)
+        return found
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    monkeypatch.setattr(Effects, where, interrupted)
+    try:
+        worlds, steps = [], []
+        for way in (lambda f: f, rl.compile):
+            rl.manual_seed(0)
+            worlds.append(looped())
+            worlds[-1].seen = []
+            steps.append(way(printing(worlds[-1]) if where == "undo" else usual(worlds[-1])))  # type: ignore[no-untyped-call]
+        x, y = rl.randn(8, 4), rl.randn(8, 1)
+        old = left(worlds[1])
+        with pytest.raises(kind, match="the handler's"):
+            steps[1](x, y)
+        assert left(worlds[1]) == old
+        for n in range(4):
+            for step in steps:
+                rl.manual_seed(n)
+                step(x, y)
+            assert left(worlds[0]) == left(worlds[1]), f"call {n}"
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert not rl.core.tensor.modes_in_force() and rl.is_grad_enabled()

@@ -8,6 +8,7 @@ happened, and the call is made as it is written.
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from rushlight._dynamo.reads import Reads, dict_of
 from rushlight._dynamo.source import NotKnown
 from rushlight._dynamo.values import SCALARS
 from rushlight.amp.autocast_mode import in_force
+from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.running import Asked, Done
 from rushlight.compiler import marks
 from rushlight.core import devices
@@ -291,20 +293,27 @@ class _Proving(Recorder):
         del self.run, self.epochs, self.saved, self.counted, self.at_once, self.ones, self.args, self.reads_
         del self.effects
 
-    def undo(self) -> None:
-        """Nothing has happened: what was noted is forgotten, and what was made at once is as it was."""
+    def drop(self) -> None:
+        """What was noted and has not run is forgotten."""
         self.arrive()
         self.clear()
-        self.effects.undo()
-        _dispatch.leave_mode(self)
-        grad = _core.set_grad_enabled_raw(False)
+
+    def undo(self) -> None:
+        """Nothing has happened: what was made at once is as it was. Out of force; also where an interrupt comes in its
+        midst.
+        """
         try:
+            self._put_back()
+        except BaseException:
+            self._put_back()
+            raise
+
+    def _put_back(self) -> None:
+        self.effects.undo()
+        with no_grad():
             for t, was, version in reversed(self.saved):
                 t.copy_(was)
                 _raw.set_version(t, version)
-        finally:
-            _core.set_grad_enabled_raw(grad)
-            _dispatch.enter_mode(self)
         default_generator.restore(self.stream)
 
     def ran(self, recorder: Recorder, held: tuple[int, ...]) -> None:
@@ -327,11 +336,8 @@ class _Proving(Recorder):
 
 def _kept(t: Tensor) -> tuple[Tensor, Tensor, int]:
     """A tensor, what it is, and how often it has been written to."""
-    grad = _core.set_grad_enabled_raw(False)
-    try:
+    with no_grad():
         return t, t.clone(), t._version
-    finally:
-        _core.set_grad_enabled_raw(grad)
 
 
 def leaves_of(args: tuple[Any, ...]) -> list[Any] | None:
@@ -383,31 +389,53 @@ def proven(
         if _is_object(x):
             reads.objects[id(x)] = x
     first = len(args) - len(names)
+    whole = False
     try:
         with recording(recorder):
-            samplers.watching.append(recorder.drawn)
             try:
+                samplers.watching.append(recorder.drawn)
                 result = interpreter.call(fn, args[:first], dict(zip(names, args[first:], strict=True)))
                 known, spec = flatten(result)
                 _check_given_back(result, interpreter, set())
                 interpreter.forget()
                 recorder.flush("")
                 recorder.epochs[-1].gradients = recorder.effects.gradients()
-            except Exception as error:  # the call itself says it
-                recorder.undo()
-                raise NotKnown(f"{type(error).__name__}: {error}") from None
             except BaseException:
-                recorder.undo()
+                recorder.drop()
                 raise
             finally:
-                samplers.watching.remove(recorder.drawn)
+                samplers.watching[:] = [f for f in samplers.watching if f != recorder.drawn]
                 interpreter.forget()
+        whole = True
         try:
             return result, _Lines(recorder, reads, leaves).replay(args, names, known, spec, died), ""
         except NotKnown as why:
             return result, None, str(why)
+    except BaseException as error:
+        if not whole:
+            recorder.undo()
+            if isinstance(error, Exception) and _of_the_call(error, reads):
+                raise NotKnown(f"{type(error).__name__}: {error}") from None  # the call itself says it
+        raise
     finally:
         recorder.release()
+
+
+def _of_the_call(error: Exception, reads: Reads) -> bool:
+    """Whether an error is what the library, or a formula, says to a call. A handler of signals raises others, which
+    come from a function that has not been called here.
+    """
+    own = {id(f.__code__) for f in reads.functions.values()}
+    at = error.__traceback__
+    while at is not None:
+        name = at.tb_frame.f_globals.get("__name__", "")
+        if name.partition(".")[0] not in _LIBRARIES and id(at.tb_frame.f_code) not in own:
+            return False
+        at = at.tb_next
+    return True
+
+
+_LIBRARIES = sys.stdlib_module_names | {"rushlight"}
 
 
 def _check_given_back(x: Any, interpreter: Interpreter, seen: set[int]) -> None:

@@ -25,11 +25,10 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.engine import edge_of
 from rushlight.core.flatten import Kind, Param, is_special_number
-from rushlight.core.record import PlanNode
 from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
-from rushlight.jit.calls import DETACH, At, Call, is_view, numbers_in, results_of
+from rushlight.jit.calls import DETACH, At, Call, is_view, kept_by, numbers_in, results_of
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
@@ -480,7 +479,7 @@ class Recorder(Tape, _dispatch.CallMode):
             given.take_back()
             return self.apart(op, values, None, f"{op.name}() gives what cannot wait")
         first = len(self.values)
-        kept = _kept(op, results, given.slots, first)
+        kept = kept_by(op, results, given.slots, first)
         made = self.results(results)
         given.note(tuple(range(first, first + len(made))) if several else first)
         if kept and self.place is not None:
@@ -535,30 +534,6 @@ class Recorder(Tape, _dispatch.CallMode):
             self.busy = busy
             _core.set_no_subclass(old)
             _core.add_modes(modes)
-
-
-def _kept(op: Operator, results: list[Tensor], slots: list[int], first: int) -> frozenset[int]:
-    """The numbers of the values that the graph keeps for the backward of a call.
-
-    Args:
-        op: the operator.
-        results: those of the call on meta tensors.
-        slots: the numbers of its operands.
-        first: that of its first result.
-    """
-    node = next((y.grad_fn for y in results if y.requires_grad), None)
-    if node is None or is_view(op):
-        return frozenset()
-    own = range(first, first + len(results))
-    if not isinstance(node, PlanNode):
-        return frozenset((*slots, *own))
-    found = set()
-    for source, index in node.derivative.residuals:
-        if source == 0:
-            found.add(slots[index])
-        elif source == 1 and index < len(own):
-            found.add(own[index])
-    return frozenset(found)
 
 
 class _Given:
@@ -712,20 +687,41 @@ def innermost() -> Recorder | None:
 class recording:
     """Note the calls of the block, and run what is left of them at its end."""
 
-    __slots__ = ("recorder",)
+    __slots__ = ("before", "recorder")
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
 
     def __enter__(self) -> None:
-        _recorders.append(self.recorder)
-        _dispatch.enter_mode(self.recorder)
+        self.before = _others()
+        try:
+            _recorders.append(self.recorder)
+            _dispatch.enter_mode(self.recorder)
+        except BaseException:
+            self.leave()
+            raise
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        _dispatch.leave_mode(self.recorder)
+        try:
+            self.leave()
+        except BaseException:
+            self.leave()
+            raise
         if error is not None:
             self.recorder.whole = None
         _ended(self.recorder, error)
+
+    def leave(self) -> None:
+        """Take the mode out of force, also where an interrupt has come while it was entered, or left."""
+        stack = _dispatch.modes.stack
+        stack[:] = [m for m in stack if m is not self.recorder]
+        _core.add_modes(self.before - _others())
+        _dispatch.innermost_changed()
+
+
+def _others() -> int:
+    """How many modes are counted beside those of the stack and autocast."""
+    return _core.modes_in_force() - len(_dispatch.modes.stack) - (in_force() is not None)
 
 
 def _ended(recorder: Recorder, error: BaseException | None) -> None:
