@@ -325,7 +325,7 @@ class _Proving(Recorder):
         self.saved += map(_kept, recorder.deferred)
         self.segments.run(recorder, held)
         plan = self.segments.plan(recorder, held)
-        steps = plan.single if plan.refused or self.segments.singly else [*plan.steps, *plan.again]
+        steps = plan.single if plan.refused or self.segments.by_calls(recorder) else [*plan.steps, *plan.again]
         found = {k: recorder.values[k] for k in held}
         if state.inference != _core.is_inference_mode_enabled():
             raise NotKnown("inference mode changes")

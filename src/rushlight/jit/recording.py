@@ -120,6 +120,7 @@ class Recorder(Tape, _dispatch.CallMode):
         super().__init__(roots)
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
+        self.writes_next = False  # what the segment reads is written as soon as it has run
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
@@ -302,7 +303,12 @@ class Recorder(Tape, _dispatch.CallMode):
             or any(self.reads_memory_of(d) or is_shared_outside(d) for d in dests)
             or self._reads_what_is_recorded(_dispatch.tensors_in(values))
         ):
-            self.flush(f"{op.name}() writes to memory")
+            # (A program may keep for its backward what single calls do not.)
+            self.writes_next = any(map(self.reads_memory_of, dests))
+            try:
+                self.flush(f"{op.name}() writes to memory")
+            finally:
+                self.writes_next = False
         return self.apart(op, values, out, f"{op.name}() writes to memory")
 
     def _rewritten(self, pure: Operator, values: list[Any]) -> bool:

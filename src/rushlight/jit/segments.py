@@ -259,7 +259,8 @@ class Segments:
         if not recorder.proves:
             self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT - _A_BACKWARD * recorder.ended
         self.singly = self.singly or recorder.singly
-        if not plan.refused and not self.singly and (self.always or recorder.proves or saves > 0):
+        programs = not plan.refused and not self.by_calls(recorder)
+        if programs and (self.always or recorder.proves or saves > 0):
             try:
                 plan.run(recorder)
             except Refused as why:
@@ -275,6 +276,10 @@ class Segments:
                 self.runs += 1
                 return
         self.each(recorder, plan)
+
+    def by_calls(self, recorder: Recorder) -> bool:
+        """Whether a segment's calls are to be made one by one, whatever its plan is: they give other nodes."""
+        return self.singly or (recorder.writes_next and recorder.state.grad)
 
     def plan(self, recorder: Recorder, held: tuple[int, ...]) -> Plan:
         """The plan of a segment."""
