@@ -338,6 +338,65 @@ def test_a_step_under_autocast_is_one_segment() -> None:
     assert found.graph_count == 1 and not found.graph_break_count, str(found)
 
 
+def test_indices_after_a_change() -> None:
+    """Whether indices are inside is asked before anything is changed; where one is outside, the step is made as it is
+    written, with what it does before its error.
+    """
+
+    def of(w: World) -> Callable[..., Any]:
+        def step(i: Any, y: Any) -> Any:
+            w.optimizers[0].zero_grad(set_to_none=False)
+            loss = F.cross_entropy(w.net(i), y)
+            loss.backward()
+            w.optimizers[0].step()
+            again = F.cross_entropy(w.net(i).detach(), y)
+            y[0] = 0
+            return loss, again
+
+        return step
+
+    worlds, steps = [], []
+    for way in (lambda f: f, rl.compile):
+        rl.manual_seed(0)
+        net = nn.Sequential(nn.Embedding(6, 4), nn.Linear(4, 3))
+        worlds.append(World(net=net, optimizers=[optim.AdamW(net.parameters())]))
+        steps.append(way(of(worlds[-1])))  # type: ignore[no-untyped-call]
+    for n, (i, y) in enumerate([(1, 2)] * 4 + [(6, 2), (1, 2), (1, 3), (1, 1)]):
+        found = []
+        for w, step in zip(worlds, steps, strict=True):
+            given = rl.tensor([0, i]), rl.tensor([1, y])
+            try:
+                result = [bits(r) for r in step(*given)]
+            except IndexError as error:
+                result = [type(error)]
+            found.append((result, left(w), bits(given[1])))
+        assert found[0] == found[1], f"call {n}"
+        assert (result == [IndexError]) is (i == 6 or y == 3)
+    assert sum(r.runs for r in steps[1]._context_.replays) == 0  # (y is written to)
+
+
+def test_indices_are_asked_for_first() -> None:
+    net = nn.Sequential(nn.Embedding(6, 4), nn.Linear(4, 3))
+    w = World(net=net, optimizers=[optim.AdamW(net.parameters())])
+
+    def step(i: Any, y: Any) -> Any:
+        w.optimizers[0].zero_grad(set_to_none=False)
+        loss = F.cross_entropy(w.net(i), y)
+        loss.backward()
+        w.optimizers[0].step()
+        return loss
+
+    compiled: Any = rl.compile(step)
+    for _ in range(4):
+        compiled(rl.tensor([1, 2]), rl.tensor([0, 1]))
+    assert sum(r.runs for r in compiled._context_.replays) == 2, compiled._context_.why_not
+    gradient = first(w).grad
+    assert gradient is not None and bool(gradient.any())
+    with pytest.raises(IndexError):
+        compiled(rl.tensor([1, 6]), rl.tensor([0, 1]))
+    assert not bool(gradient.any())  # zero_grad() was called before
+
+
 def test_copies_in_the_order_of_channels_last() -> None:
     """They end a segment, and leave what they leave; other copies do not."""
 

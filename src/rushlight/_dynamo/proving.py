@@ -633,13 +633,24 @@ class _Lines:
                 self.late.update(numbered)
             (later if late else self.lines).append(line)
         for op, given in epoch.asked:
-            if self.changed or any(self.numbers.get(id(t)) in self.late for t in _tensors_in(given)):
-                raise NotKnown(f"{op.name}() takes what comes after a change")
             # (Of what is no integer the sizes count, which a tensor of `checks` has.)
             checked = [self.of_check(v) for v in given]
-            self.lines.append(self.line(Line, op, checked, None, taken=checked, asks=True))
+            line = self.line(Line, op, checked, None, taken=checked, asks=True)
+            indices = [t for t in _tensors_in(given) if t.dtype.kind in "iu"]
+            if not self.changed and not any(self.numbers.get(id(t)) in self.late for t in indices):
+                self.lines.append(line)
+            elif all(map(self.stays, indices)):
+                self.lines.insert(0, line)
+            else:
+                raise NotKnown(f"{op.name}() takes what comes after a change")
         self.lines += later
         self.changed = changed
+
+    def stays(self, t: Tensor) -> bool:
+        """Whether a tensor was there before the call, and is as it was all the time."""
+        written = [*self.recorder.at_once, *[was[0] for was in self.recorder.saved]]
+        there = id(t) in self.reads.tensors or any(t is x for x in self.leaves)
+        return there and not any(_raw.same_memory(t, w) for w in written)
 
     def of_check(self, v: Any) -> tuple[int, Any]:
         """Where an argument of what is asked comes from."""
