@@ -1,4 +1,5 @@
-"""KeyboardInterrupt at random moments of compiled training steps: while they are looked into, recorded, and replayed.
+"""Interrupts at random moments of compiled training steps: while they are looked into, recorded, and replayed. What a
+handler of signals raises is a KeyboardInterrupt, or an error of its own.
 
     python tests/system/fault_steps.py SECONDS SEED
 
@@ -22,6 +23,10 @@ from typing import Any
 
 HANG = 120  # seconds without progress
 Bits = dict[Any, Any]
+
+
+class Interrupt(Exception):
+    """What a handler raises."""
 
 
 def stepping(net: Any, optimizer: Any, kind: str) -> Callable[[Any, Any], Any]:
@@ -122,14 +127,14 @@ def check(before: Bits, after: Bits, whole: Bits, told: str) -> None:
             assert key[0] == "gradient", f"{told}: {key} is {now}; {before.get(key)}, {whole.get(key)}"
 
 
-def interrupted(world: World, seed: int, delay: float) -> bool:
+def interrupted(world: World, seed: int, delay: float, kind: type[BaseException]) -> bool:
     """Make a step, with an interrupt after a while; whether that came out."""
     armed = [True]
 
     def handler(number: int, frame: Any) -> None:
         if armed[0]:
             armed[0] = False
-            raise KeyboardInterrupt
+            raise kind
 
     signal.signal(signal.SIGALRM, handler)
     try:
@@ -137,7 +142,7 @@ def interrupted(world: World, seed: int, delay: float) -> bool:
         world.call(seed)
         armed[0] = False
         return False
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Interrupt):
         return True
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -159,7 +164,8 @@ def steps(seconds: float, seed: int) -> Counter[str]:
             plain.take(before)
             plain.call(n)
             whole = plain.tensors()
-            came = interrupted(world, n, r.choice([1e-4, 1e-3, 1e-2, 0.05]) * r.random() + 1e-6)
+            delay = r.choice([1e-4, 1e-3, 1e-2, 0.05]) * r.random() + 1e-6
+            came = interrupted(world, n, delay, r.choice([KeyboardInterrupt, Interrupt]))
             after = world.tensors()
             happened["interrupted" if came else "to the end"] += 1
             check(before, after, whole, told)

@@ -8,7 +8,6 @@ happened, and the call is made as it is written.
 
 from __future__ import annotations
 
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,6 +28,7 @@ from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.engine import edge_of
+from rushlight.core.errors import is_of_library
 from rushlight.core.replay import Act, Guard, Leaf, Line, Replay, Store, Turn, flat, has_attributes
 from rushlight.core.tape import From, Step, is_shared_outside
 from rushlight.core.tensor import Tensor
@@ -414,28 +414,12 @@ def proven(
     except BaseException as error:
         if not whole:
             recorder.undo()
-            if isinstance(error, Exception) and _of_the_call(error, reads):
+            called = {f.__code__ for f in reads.functions.values()}
+            if isinstance(error, Exception) and is_of_library(error, called):
                 raise NotKnown(f"{type(error).__name__}: {error}") from None  # the call itself says it
         raise
     finally:
         recorder.release()
-
-
-def _of_the_call(error: Exception, reads: Reads) -> bool:
-    """Whether an error is what the library, or a formula, says to a call. A handler of signals raises others, which
-    come from a function that has not been called here.
-    """
-    own = {id(f.__code__) for f in reads.functions.values()}
-    at = error.__traceback__
-    while at is not None:
-        name = at.tb_frame.f_globals.get("__name__", "")
-        if name.partition(".")[0] not in _LIBRARIES and id(at.tb_frame.f_code) not in own:
-            return False
-        at = at.tb_next
-    return True
-
-
-_LIBRARIES = sys.stdlib_module_names | {"rushlight"}
 
 
 def _check_given_back(x: Any, interpreter: Interpreter, seen: set[int]) -> None:

@@ -16,6 +16,7 @@ from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
+from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
@@ -206,8 +207,10 @@ def _learned(
                 name_results(call, call.op(*args, **kwargs), env)
         labels = {k: env[k].grad_fn.name() for call in recorder.calls for k in _recorded(recorder, call)}
         found = _run([env[k] for k in roots], [recorder.shadows[k] for k in cts], [env[k] for k in slots])
-    except Exception:  # whatever it is, the engine says it
-        return None
+    except Exception as error:
+        if not is_of_library(error):
+            raise
+        return None  # whatever it is, the engine says it
     finally:
         _core.add_modes(modes)
         _dispatch.enter_mode(recorder)

@@ -24,6 +24,7 @@ from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.engine import edge_of
+from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param, is_special_number
 from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
@@ -276,8 +277,10 @@ class Recorder(Tape, _dispatch.CallMode):
         _dispatch.leave_mode(self)
         try:
             return fits(op, values)
-        except Exception:  # the call itself says what is wrong with it
-            return False
+        except Exception as error:
+            if not is_of_library(error):
+                raise
+            return False  # the call itself says what is wrong with it
         finally:
             _dispatch.enter_mode(self)
 
@@ -331,8 +334,10 @@ class Recorder(Tape, _dispatch.CallMode):
         args, kwargs = _dispatch.arguments(pure, values)
         try:
             y = pure(*args, **kwargs)
-        except Exception:  # the call that writes says what is wrong
-            return False
+        except Exception as error:
+            if not is_of_library(error):
+                raise
+            return False  # the call that writes says what is wrong
         return type(y) is Tensor and y is not t and self.holds(y) and self.stands_for(t, y)
 
     def _flows(self, pure: Operator, values: list[Any]) -> bool:
@@ -441,7 +446,9 @@ class Recorder(Tape, _dispatch.CallMode):
         _dispatch.leave_mode(self)
         try:
             return op(*args, **kwargs)
-        except Exception:
+        except Exception as error:
+            if not is_of_library(error):
+                raise
             return None
         finally:
             _dispatch.enter_mode(self)
@@ -507,10 +514,9 @@ class Recorder(Tape, _dispatch.CallMode):
                     self.arrive()
                     try:
                         self._run(held)
-                    except Exception:
-                        raise
-                    except BaseException:
-                        self.wait()
+                    except BaseException as error:
+                        if not isinstance(error, Exception) or not is_of_library(error):
+                            self.wait()  # (interrupted: it goes on where it has stopped)
                         raise
             self.clear()
 

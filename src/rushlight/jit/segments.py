@@ -15,6 +15,7 @@ from typing import Any
 
 from rushlight import prims
 from rushlight.core.dispatch import Operator
+from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
@@ -266,7 +267,7 @@ class Segments:
             except Refused as why:
                 plan.refused = str(why)
             except Exception as error:  # where single calls raise as well, they say what is wrong
-                if recorder.done >= len(plan.steps):  # they are: writes, that come last
+                if recorder.done >= len(plan.steps) or not is_of_library(error):  # (the first: writes, that come last)
                     raise
                 plan.refused = f"{type(error).__name__}: {error}"
                 self.each(recorder, plan)
