@@ -201,6 +201,36 @@ def test_a_graph_that_was_let_go() -> None:
         assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("options", [{}, {"always": True}])
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_graph_that_was_let_go_has_no_gradient_to_ask_for(options: dict[str, Any], inside: bool) -> None:
+    """Not none, where `allow_unused` would have that: the node of a result still leads to what it was made of."""
+    w, v = rl.randn(4, requires_grad=True), rl.randn(4, requires_grad=True)
+
+    def f(x: Any) -> Any:
+        h = (x * w).sin()
+        y = h.sum()
+        y.backward()
+        return rl.autograd.grad(h.sum(), [v, w], allow_unused=True) if inside else (y, h)
+
+    compiled: Any = rl.compile(f, options=options)
+    for n in range(5):
+        found: list[Any] = []
+        for g in (f, compiled):
+            w.grad = None
+            x = rl.ones(4)
+            if inside:
+                with pytest.raises(RuntimeError, match="second time"):
+                    g(x)
+            else:
+                for result in g(x):
+                    with pytest.raises(RuntimeError, match="second time"):
+                        rl.autograd.grad(result.sum(), [v, w], allow_unused=True)
+                    assert rl.autograd.grad(result.sum(), [v], allow_unused=True) == (None,)
+            found.append(bits(w.grad))
+        assert found[0] == found[1], f"call {n}"
+
+
 def test_a_cotangent_is_nobody_elses() -> None:
     """Who writes to a gradient does not write to the ones that a backward begins with."""
 

@@ -332,6 +332,11 @@ cdef class CallbackNode(Node):
             self.function.release()
 
 
+cdef CallbackNode node_let_go(str label, list behind):
+    """The node of a result whose graph was let go. behind: the tensors in which that began."""
+    return CallbackNode(label, None, [gradient_edge(t) for t in behind])
+
+
 def raise_freed():
     raise RuntimeError(
         "backward(): cannot go backward through the graph a second time: the tensors that it kept were freed the "
