@@ -98,7 +98,7 @@ O.param_groups[0]['lr'] *= 2|O.param_groups[0]['weight_decay'] = 0.1|N.eval()|N.
 W.grad = None|O.load_state_dict(O.state_dict())|O = rl.optim.SGD(N.parameters(), lr=0.2)|O.state.clear()
 N.scale.requires_grad_(not N.scale.requires_grad)|N.a.weight.requires_grad_(False)|N.scale.grad = rl.full((4,), 2.0)
 K[:] = [p.grad for p in N.parameters()]|K.clear()|S.append(N.scale.register_hook(lambda g: g * 2))
-S.append(W.register_post_accumulate_grad_hook(lambda t: t.grad.mul_(2) and None))
+S.append(W.register_post_accumulate_grad_hook(lambda t: [t.grad.mul_(2)] and None))
 S.append(O.register_step_post_hook(lambda *a: W.data.add_(1)))|S.pop().remove()|W.data = rl.full((4,), 0.5)|G = 0.25
 G = 2|N.scale = nn.Parameter(rl.full((4,), 2.0))|J[0] = nn.Linear(4, 4)|O.add_param_group({'params': [W]})
 O.param_groups.pop()|O.param_groups[0]['params'].pop()|W.grad = N.scale.grad
@@ -140,7 +140,9 @@ def _function(rng: random.Random, told: str) -> str:
         lines.append(s.format(l=f"({loss})" if "{l}." in s else loss, k=k, b=rng.choice(_BLOCKS), z=told))
         if rng.random() < 0.1:
             lines[-1] = f"if len(K) > {k}: {lines[-1]}" if ":" not in lines[-1] else lines[-1]
-    result = rng.choice(["r", "l", "l", "[r, l]", "r, W.grad", "l.detach(), N.scale.grad"])
+    result = rng.choice(
+        ["r", "l", "l", "[r, l]", "r, W.grad", "l.detach(), N.scale.grad", "l.item()", "{'l': float(l), 'g': W.grad}"]
+    )
     lines.insert(1, "l = (r * W).sum()")
     return "def f(x, y, i):\n" + "".join(f"    {line}\n" for line in [*lines, f"return {result}"])
 
@@ -180,7 +182,9 @@ def tried(seed: int, calls: int = 14) -> Outcome:
     rng = random.Random(seed)
     optimizer, schedule, enabled = rng.choice(_OPTIMIZERS), rng.choice(_SCHEDULES), str(rng.random() < 0.8)
     source = WORLD.replace("OPTIMIZER", optimizer).replace("SCHEDULE", schedule).replace("ENABLED", enabled)
-    source += _function(rng, "l.detach()" if "Plateau" in schedule else "")
+    source += _function(
+        rng, rng.choice(["l.detach()", "l.item()", "metrics=l.item()"]) if "Plateau" in schedule else ""
+    )
     name = f"<random step {seed}>"
     linecache.cache[name] = len(source), None, source.splitlines(True), name
     code = compile(source, name, "exec", dont_inherit=True)

@@ -338,6 +338,85 @@ def test_a_step_under_autocast_is_one_segment() -> None:
     assert found.graph_count == 1 and not found.graph_break_count, str(found)
 
 
+def counted(w: World) -> Callable[..., Any]:
+    def step(x: Any, y: Any) -> Any:
+        inner = usual(w)(x, y)
+        return inner.item()
+
+    return step
+
+
+def counted_midway(w: World) -> Callable[..., Any]:
+    def step(x: Any, y: Any) -> Any:
+        w.optimizers[0].zero_grad()
+        h = w.net(x)
+        loss = (h - y).square().mean()
+        seen = [loss.item(), float(h.detach().sum())]
+        loss.backward()
+        w.optimizers[0].step()
+        w.scheduler.step(seen[0])
+        found = {"seen": seen, "most": int(h.argmax()), "loss": loss.detach()}
+        return found if seen is not None else None
+
+    return step
+
+
+@pytest.mark.parametrize("step", [counted, counted_midway])
+def test_numbers_that_are_given_back(step: Any) -> None:
+    """`loss.item()`, where Python does nothing with it."""
+    make = lambda: looped(lambda o: L.ReduceLROnPlateau(o, patience=0))
+    compare(make, step, [lambda w: w.net.eval(), lambda w: w.net.train()], replayed=4)
+    found = rl.compile(step(w := make()))
+    results = [found(rl.full((8, 4), float(n)), rl.zeros(8, 1)) for n in range(4)]
+    numbers = results if step is counted else [r["seen"][0] for r in results]
+    assert all(type(n) is float for n in numbers) and len(set(numbers)) == 4
+    assert found._context_.replays[0].runs == 3, found._context_.why_not
+    del w
+
+
+USES: list[Callable[[Any, Any], Any]] = [
+    lambda x, n: x * n,
+    lambda x, n: x if n > 1 else -x,
+    lambda x, n: x + (n + 1),
+    lambda x, n: x.view(int(n), -1),
+    lambda x, n: x.mul(n),
+    lambda x, n: rl.full((2,), n) + x.sum(),
+    lambda x, n: x * isinstance(n, float),
+    lambda x, n: x * (type(n) is float),
+    lambda x, n: [x + 1, f"{n}"],
+    lambda x, n: x * len([n]) + max([n, 2.0]),
+    lambda x, n: x[: int(n)],
+    lambda x, n: x * n.is_integer(),
+    lambda x, n: (x + 1, {n: 1}),
+    lambda x, n: x.sum() + rl.tensor([n, 1.0]).sum(),
+    lambda x, n: F.dropout(x, n / 10),
+    lambda x, n: x.clamp(max=n),
+    lambda x, n: rl.stack([x, n * x]),
+    lambda x, n: x * sum([n, n]),
+    lambda x, n: x + 1 if n in (1.0, 2.0) else x,
+    lambda x, n: x * bool(n),
+]
+
+
+@pytest.mark.parametrize("use", USES)
+def test_numbers_that_python_uses(use: Any) -> None:
+    """Whatever else is done with the number of a tensor needs Python."""
+
+    def f(x: Any) -> Any:
+        return use(x, (x[0, 0] * 1).item())
+
+    compiled: Any = rl.compile(f)
+    for n in (1, 2, 3, 2, 1):
+        found = []
+        for g in (f, compiled):
+            rl.manual_seed(0)
+            x = rl.full((6, 2), float(n))
+            result = g(x)
+            found.append([bits(r) for r in (result if isinstance(result, (list, tuple)) else [result])])
+        assert found[0] == found[1]
+    assert not any(r.runs for r in compiled._context_.replays)
+
+
 def test_indices_after_a_change() -> None:
     """Whether indices are inside is asked before anything is changed; where one is outside, the step is made as it is
     written, with what it does before its error.
@@ -476,7 +555,8 @@ def test_what_a_handler_of_signals_raises_comes_out(kind: Any, where: str, monke
             rl.manual_seed(0)
             worlds.append(looped())
             worlds[-1].seen = []
-            steps.append(way(printing(worlds[-1]) if where == "undo" else usual(worlds[-1])))  # type: ignore[no-untyped-call]
+            step = (printing if where == "undo" else usual)(worlds[-1])
+            steps.append(way(step))  # type: ignore[no-untyped-call]
         x, y = rl.randn(8, 4), rl.randn(8, 1)
         old = left(worlds[1])
         with pytest.raises(kind, match="the handler's"):

@@ -35,6 +35,15 @@ _REQUIRES = Tensor.requires_grad_
 Gradients = dict[int, tuple[Tensor, Any]]  # by the id of a leaf: it, and what its `.grad` is
 
 
+class Later:
+    """A number that Python is given of a tensor. What it is is known when the call is made: it may be given back, or to
+    a function that is known by its changes, and nothing else.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class Place:
     """The `.grad` of a leaf.
 
@@ -125,6 +134,11 @@ class Effects:
             return f(*args, **kwargs)
         finally:
             self.given = before
+
+    def number(self, f: Callable[..., Any], t: Tensor) -> Later:
+        """t.item(), float(t) or int(t)"""
+        found: Later = self.acts(f, (t,), False, True)
+        return found
 
     def requires_grad(self, t: Tensor, requires: Any = True) -> Tensor:
         """t.requires_grad_(), of what the call has made."""
@@ -247,7 +261,7 @@ class Effects:
                     check_formula(value, self.reads)
             parts += own.get("_schedulers", ())
         given = [x for x in args if isinstance(x, Tensor)]
-        if any(isinstance(x, Tensor) for x in kwargs.values()) or any(
+        if any(isinstance(x, (Tensor, Later)) for x in kwargs.values()) or any(
             x._keys_ & ~PENDING or x.numel() != 1 for x in given
         ):
             raise NotKnown(f"{type(scheduler).__name__} is given what is no number")

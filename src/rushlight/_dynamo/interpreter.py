@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import rushlight as rl
-from rushlight._dynamo.effects import Effects
+from rushlight._dynamo.effects import Effects, Later
 from rushlight._dynamo.reads import Reads, is_ours
 from rushlight._dynamo.source import Function, NotKnown, tree_of
 from rushlight._dynamo.values import Values
@@ -631,6 +631,8 @@ class Interpreter(Values):
             if type(x) in (Tensor, Parameter):
                 f = self.method_of(x, name)
                 args, kwargs = self.arguments(e, frame)
+                if any(type(y) is Later for y in (*args, *kwargs.values())):
+                    raise NotKnown(f"Tensor.{name}() takes a number of a tensor")
                 return f(*args, **kwargs)
             if type(x) in (str, Size, tuple, dict, list, set):
                 args, kwargs = self.arguments(e, frame)

@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from rushlight._dynamo.effects import Effects, Gradients
+from rushlight._dynamo.effects import Effects, Gradients, Later
 from rushlight._dynamo.interpreter import Interpreter
 from rushlight._dynamo.memory import available
 from rushlight._dynamo.reads import Reads, dict_of
@@ -259,16 +259,18 @@ class _Proving(Recorder):
             left += [edge[0] for edge in node.edges]
         return seen, leaves
 
-    def acts(self, function: Callable[..., Any], args: Sequence[Any], changes: bool = True) -> Any:
-        """Call a function of the library's own, after what waits."""
-        if in_force() is not None:
+    def acts(self, function: Callable[..., Any], args: Sequence[Any], changes: bool = True, later: bool = False) -> Any:
+        """Call a function of the library's own, after what waits. later: what it gives is a number of a tensor."""
+        if changes and in_force() is not None:
             raise NotKnown("a function changes gradients, or parameters, under autocast")
         self.flush("a function changes gradients, or parameters")
         _dispatch.leave_mode(self)
         try:
-            result = function(*args)
+            result = function(*[x.value if type(x) is Later else x for x in args])
         finally:
             _dispatch.enter_mode(self)
+        if later:
+            result = Later(result)
         epoch = self.epochs[-1]
         epoch.gradients = self.effects.gradients()
         epoch.act = _Act(function, tuple(args), result, _core.is_grad_enabled(), changes)
@@ -407,6 +409,8 @@ def proven(
                 samplers.watching[:] = [f for f in samplers.watching if f != recorder.drawn]
                 interpreter.forget()
         whole = True
+        if any(type(x) is Later for x in known):
+            result = spec.rebuild([x.value if type(x) is Later else x for x in known])
         try:
             return result, _Lines(recorder, reads, leaves).replay(args, names, known, spec, died), ""
         except NotKnown as why:
@@ -450,7 +454,7 @@ class _Lines:
 
     def __init__(self, recorder: _Proving, reads: Reads, leaves: list[Any]) -> None:
         self.recorder, self.reads, self.leaves = recorder, reads, leaves
-        self.numbers: dict[int, int] = {}  # by the id of a tensor, all of which are held
+        self.numbers: dict[int, int] = {}  # by the id of a tensor, or of a number of one: all of them are held
         self.size = 0
         self.lines: list[_Planned] = []
         self.late: set[int] = set()  # the numbers of what depends on a change
@@ -465,7 +469,7 @@ class _Lines:
             if place.known and place.before is not None:
                 self.fresh(place.before)
 
-    def fresh(self, x: Tensor | None) -> int:
+    def fresh(self, x: Tensor | Later | None) -> int:
         """A number for one more value."""
         k, self.size = self.size, self.size + 1
         if x is not None:
@@ -474,6 +478,8 @@ class _Lines:
 
     def of(self, v: Any) -> tuple[int, Any]:
         """Where an argument of a call comes from."""
+        if type(v) is Later:
+            return 1, self.numbers[id(v)]
         if isinstance(v, Tensor):
             if id(v) in self.numbers:
                 return 1, self.numbers[id(v)]
@@ -515,7 +521,7 @@ class _Lines:
             raise NotKnown("nothing is called")
         given_back = []
         for x in known:
-            if isinstance(x, Tensor):
+            if isinstance(x, (Tensor, Later)):
                 given_back.append(self.of(x))
             elif type(x) in _PLAIN:
                 given_back.append((0, x))
@@ -591,7 +597,7 @@ class _Lines:
     def of_act(self, act: _Act) -> None:
         """The call of a function that is known by its changes."""
         args = tuple([self.of(v) for v in act.args])
-        k = self.fresh(act.result) if isinstance(act.result, Tensor) else -1
+        k = self.fresh(act.result) if isinstance(act.result, (Tensor, Later)) else -1
         made = [] if k < 0 else [k]
         self.lines.append(self.line(Act, act.function, args, k, taken=args, made=made, grad=self.mode(act.grad)))
         self.changed = self.changed or act.changes
