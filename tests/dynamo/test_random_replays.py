@@ -27,7 +27,7 @@ def test_random_functions_are_what_they_are_as_written(numbers: range) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_random_steps_leave_what_they_leave_as_written() -> None:
     replayed = 0
-    for number in range(3):
+    for number in (1, 4, 5, 7):
         found = random_steps.tried(number)
         assert not found.wrong, f"{found.wrong}\n{found.changes}\n{found.source}"
         replayed += found.replayed

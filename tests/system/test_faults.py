@@ -34,6 +34,12 @@ def test_signals_at_random_moments() -> None:
     assert "'interrupted'" in attack("signals", 600 if SLOW else 8, 1)
 
 
+def test_interrupts_of_compiled_steps() -> None:
+    seconds = 600 if SLOW else 10
+    found = printed(HERE / "fault_steps.py", seconds, 1, timeout=1000 + 3 * seconds)
+    assert "'interrupted'" in found and "'replayed'" in found
+
+
 @pytest.mark.parametrize("guard", ["end", "heap"])
 def test_every_allocation_of_random_calls_fails_once(guard: str) -> None:
     assert "'failures'" in attack("memory", 20_000 if SLOW else 40, 2, RUSHLIGHT_GUARD=guard, RUSHLIGHT_FUZZ="1")

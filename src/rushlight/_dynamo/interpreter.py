@@ -20,10 +20,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import rushlight as rl
-from rushlight._dynamo.effects import Effects
+from rushlight._dynamo.effects import Effects, Later
 from rushlight._dynamo.reads import Reads, is_ours
 from rushlight._dynamo.source import Function, NotKnown, tree_of
 from rushlight._dynamo.values import Values
+from rushlight.amp.autocast_mode import autocast
 from rushlight.core.replay import ABSENT
 from rushlight.core.tensor import Size, Tensor
 from rushlight.nn import Parameter
@@ -321,11 +322,13 @@ class Interpreter(Values):
         made: Any = None
         if isinstance(e, ast.Call):
             made = self.value(e.func, frame)
-            if not isinstance(made, type) or made not in _BLOCKS:
+            if not isinstance(made, type) or (made not in _BLOCKS and made is not autocast):
                 raise NotKnown(f"line {e.lineno}: a block of {getattr(made, '__qualname__', type(made).__name__)}")
             args, kwargs = self.arguments(e, frame)
             if made is not contextlib.nullcontext:
                 self.check_plain([*args, *kwargs.values()])
+            if made is autocast:
+                self.reads.casting(*args, **kwargs)
             found = made(*args, **kwargs)
         else:
             found = self.opened(self.value(e, frame))
@@ -628,6 +631,8 @@ class Interpreter(Values):
             if type(x) in (Tensor, Parameter):
                 f = self.method_of(x, name)
                 args, kwargs = self.arguments(e, frame)
+                if any(type(y) is Later for y in (*args, *kwargs.values())):
+                    raise NotKnown(f"Tensor.{name}() takes a number of a tensor")
                 return f(*args, **kwargs)
             if type(x) in (str, Size, tuple, dict, list, set):
                 args, kwargs = self.arguments(e, frame)

@@ -13,21 +13,27 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from rushlight._dynamo.effects import Effects, Gradients
+from rushlight._dynamo.effects import Effects, Gradients, Later
 from rushlight._dynamo.interpreter import Interpreter
+from rushlight._dynamo.memory import available
 from rushlight._dynamo.reads import Reads, dict_of
 from rushlight._dynamo.source import NotKnown
 from rushlight._dynamo.values import SCALARS
+from rushlight.amp.autocast_mode import in_force
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.autograd.running import Asked, Done
 from rushlight.compiler import marks
 from rushlight.core import devices
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
+from rushlight.core.engine import edge_of
+from rushlight.core.errors import is_of_library
 from rushlight.core.replay import Act, Guard, Leaf, Line, Replay, Store, Turn, flat, has_attributes
 from rushlight.core.tape import From, Step, is_shared_outside
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
-from rushlight.jit.backward import CUT
+from rushlight.jit.backward import CUT, RUN
 from rushlight.jit.calls import DETACH
 from rushlight.jit.checks import asking
 from rushlight.jit.recording import PENDING, Recorder, recording
@@ -41,6 +47,7 @@ from rushlight.operators.table import dispatch as _dispatch
 _CREATION = ("rushlight.operators.creation", "rushlight.operators.tensors.interop")
 _RANDOM = "rushlight.operators.random"
 _PLAIN = (int, float, str, bool, type(None))
+_LITTLE = 1 << 24  # bytes that are kept whatever memory there is
 _FEW = 16  # elements of a count that is written to at once, and put back where the call is made as it is written
 
 
@@ -65,6 +72,7 @@ class _Act(NamedTuple):
     args: tuple[Any, ...]
     result: Any
     grad: bool
+    changes: bool  # what was there before the call
 
 
 class _Epoch:
@@ -89,10 +97,11 @@ class _Proving(Recorder):
         self.segments, self.reads_, self.args = segments, reads, args
         self.epochs = [_Epoch()]
         self.saved: list[tuple[Tensor, Tensor, int]] = []  # what is written to, what it was, how often it had been
+        self.kept = 0  # bytes of that
         self.at_once: list[Tensor] = []  # what was written to at once
         self.counted: list[Tensor] = []  # what is written to at once and is not the call's own
         self.ones: dict[int, Tensor] = {}  # with which backwards begin
-        self.effects = Effects(reads, self.holds, self.acts, self.save)
+        self.effects = Effects(reads, self.holds, self.acts, self.is_own, self.save)
         self.stream = default_generator.snapshot()
         self.thread = threading.get_ident()
         self.inside = False  # a call that is made at once
@@ -100,8 +109,8 @@ class _Proving(Recorder):
     def record(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
         if out is not None or op.definition.shape_class == "data-dependent":
             raise NotKnown(f"{op.name}() depends on values, or has out=")
-        if _dispatch.casts and not all(cast(op, values) is values for cast in _dispatch.casts):
-            raise NotKnown(f"{op.name}() is called under autocast")
+        if any(t._keys_ & PENDING and not self.holds(t) and self.waits(t) for t in _dispatch.tensors_in(values)):
+            self.flush(f"{op.name}() takes what is to be written")
         return super().record(op, values, out, keys, called, written)
 
     def foreign(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
@@ -159,37 +168,112 @@ class _Proving(Recorder):
         before = [place.before for place in self.effects.places.values()]
         others = [x for x in (*self.args, *self.reads_.tensors.values(), *before) if isinstance(x, Tensor)]
         if any(_raw.same_memory(t, dest) for t in others if not t._keys_):  # (what waits has it for itself)
-            if dest.dtype.kind not in "iub" or dest.numel() > _FEW or is_shared_outside(dest):
+            gradient = any(place.known and place.before is dest for place in self.effects.places.values())
+            if not gradient and (dest.dtype.kind not in "iub" or dest.numel() > _FEW or is_shared_outside(dest)):
                 raise NotKnown(why)
-            self.save(dest)
+            self.save([dest])
             self.counted.append(dest)
         elif is_shared_outside(dest):
             raise NotKnown(why)
         self.at_once.append(dest)
 
-    def save(self, t: Tensor) -> None:
-        """Keep what a tensor is, to put it back."""
+    def save(self, tensors: Sequence[Tensor]) -> None:
+        """Keep what tensors are, to put it back; NotKnown where that takes much of the memory that there is."""
+        self.check_room(tensors)
         _dispatch.leave_mode(self)
         try:
-            self.saved.append(_kept(t))
+            self.saved += map(_kept, tensors)
         finally:
             _dispatch.enter_mode(self)
+
+    def check_room(self, tensors: Sequence[Tensor]) -> None:
+        """NotKnown where copies of these take more than half of the memory that is left, those before included."""
+        more = sum([t.nbytes for t in tensors])
+        self.kept += more
+        if self.kept > _LITTLE and self.kept > (left := available() + self.kept - more) // 2:
+            raise NotKnown(f"to put back what it writes takes {self.kept} bytes, of {left} that were left")
 
     def goes_on(self, leaves: Sequence[Tensor], cotangents: Sequence[Tensor], accumulate: bool) -> None:
         self.ones.update((id(g), g) for g in cotangents if not g._keys_)
         self.effects.reached(leaves, accumulate)
 
-    def acts(self, function: Callable[..., Any], args: Sequence[Any]) -> Any:
-        """Call a function of the library's own, after what waits."""
+    def is_own(self, t: Tensor) -> bool:
+        """Whether the call has made a tensor."""
+        others = [*self.args, *[place.before for place in self.effects.places.values()]]
+        return id(t) not in self.reads_.tensors and not any(t is x for x in others)
+
+    def may_note_run(self) -> bool:
+        return all(
+            edge_of(t)[0] is t for k, t in self.operands if self.shadows[k].requires_grad
+        )  # (Where one has a graph, the call may have made that.)
+
+    def runs_graph(self, outputs: list[Any], cotangents: list[Any], asked: Asked) -> tuple[list[Any], list[Any]]:
+        if asked.create and not self.segments.singly:
+            self.segments.singly = True
+            raise NotKnown("gradients are differentiated: calls are made one by one from the next call on")
+        self.flush("a graph is run that is kept, or is of several segments")
+        nodes, leaves = self.graph_of(outputs)
+        wanted = leaves
+        if asked.inputs is not None:
+            if asked.accumulate and not all(t.is_leaf for t in asked.inputs):
+                raise NotKnown("the gradients of results are kept")
+            wanted = list({id(t): t for t in asked.inputs if id(edge_of(t)[0]) in nodes}.values())
+        if asked.create and asked.accumulate:
+            raise NotKnown("gradients are kept with their graph")
+        if not wanted or not all(type(g) is Tensor and not g._keys_ for g in cotangents):
+            raise NotKnown("a backward comes to nothing")
+        self.effects.reached([t for t in wanted if edge_of(t)[0] is t], asked.accumulate)
+        given = [id(g) in self.effects.given for g in cotangents]
+        self.ones.update((id(g), g) for g, known in zip(cotangents, given, strict=True) if not known)
+        more = tuple([not known for known in given]), asked.keep, asked.create
+        _dispatch.leave_mode(self)
+        try:
+            found = RUN(outputs, cotangents, wanted, *more)
+        finally:
+            _dispatch.enter_mode(self)
+        values = [tuple(outputs), tuple(cotangents), tuple(wanted), *more]
+        self.epochs[-1].before.append((RUN, values, list(found), True, _core.is_grad_enabled()))
+        if not asked.accumulate:
+            of = dict(zip(map(id, wanted), found, strict=True))
+            raise Done([of.get(id(t)) for t in asked.inputs or ()])
+        pairs = [(t, g) for t, g in zip(wanted, found, strict=True) if g is not None]
+        return [t for t, _ in pairs], [g for _, g in pairs]
+
+    def graph_of(self, outputs: Sequence[Tensor]) -> tuple[set[int], list[Tensor]]:
+        """The ids of the nodes behind these, and the leaves; NotKnown where one was there before the call."""
+        others = [*self.args, *self.reads_.tensors.values()]
+        before = {id(edge_of(t)[0]) for t in others if isinstance(t, Tensor) and t.requires_grad and not t.is_leaf}
+        seen: set[int] = set()
+        leaves: list[Tensor] = []
+        left = [edge_of(t)[0] for t in outputs]
+        while left:
+            node = left.pop()
+            if node is None or id(node) in seen:
+                continue
+            seen.add(id(node))
+            if isinstance(node, Tensor):
+                leaves.append(node)
+                continue
+            if id(node) in before:
+                raise NotKnown("a backward comes to a graph that was there before the call")
+            left += [edge[0] for edge in node.edges]
+        return seen, leaves
+
+    def acts(self, function: Callable[..., Any], args: Sequence[Any], changes: bool = True, later: bool = False) -> Any:
+        """Call a function of the library's own, after what waits. later: what it gives is a number of a tensor."""
+        if changes and in_force() is not None:
+            raise NotKnown("a function changes gradients, or parameters, under autocast")
         self.flush("a function changes gradients, or parameters")
         _dispatch.leave_mode(self)
         try:
-            result = function(*args)
+            result = function(*[x.value if type(x) is Later else x for x in args])
         finally:
             _dispatch.enter_mode(self)
+        if later:
+            result = Later(result)
         epoch = self.epochs[-1]
         epoch.gradients = self.effects.gradients()
-        epoch.act = _Act(function, tuple(args), result, _core.is_grad_enabled())
+        epoch.act = _Act(function, tuple(args), result, _core.is_grad_enabled(), changes)
         self.epochs.append(_Epoch())
         return result
 
@@ -211,20 +295,27 @@ class _Proving(Recorder):
         del self.run, self.epochs, self.saved, self.counted, self.at_once, self.ones, self.args, self.reads_
         del self.effects
 
-    def undo(self) -> None:
-        """Nothing has happened: what was noted is forgotten, and what was made at once is as it was."""
+    def drop(self) -> None:
+        """What was noted and has not run is forgotten."""
         self.arrive()
         self.clear()
-        self.effects.undo()
-        _dispatch.leave_mode(self)
-        grad = _core.set_grad_enabled_raw(False)
+
+    def undo(self) -> None:
+        """Nothing has happened: what was made at once is as it was. Out of force; also where an interrupt comes in its
+        midst.
+        """
         try:
+            self._put_back()
+        except BaseException:
+            self._put_back()
+            raise
+
+    def _put_back(self) -> None:
+        self.effects.undo()
+        with no_grad():
             for t, was, version in reversed(self.saved):
                 t.copy_(was)
                 _raw.set_version(t, version)
-        finally:
-            _core.set_grad_enabled_raw(grad)
-            _dispatch.enter_mode(self)
         default_generator.restore(self.stream)
 
     def ran(self, recorder: Recorder, held: tuple[int, ...]) -> None:
@@ -232,10 +323,11 @@ class _Proving(Recorder):
         operands, n, state = recorder.operands, len(recorder.values), recorder.state
         ints, numbers, writes = list(recorder.ints), list(recorder.numbers), bool(recorder.deferred)
         rewritten = dict(recorder.writes)
-        self.saved += [_kept(t) for t in recorder.deferred]
+        self.check_room(recorder.deferred)
+        self.saved += map(_kept, recorder.deferred)
         self.segments.run(recorder, held)
         plan = self.segments.plan(recorder, held)
-        steps = plan.single if plan.refused else [*plan.steps, *plan.again]
+        steps = plan.single if plan.refused or self.segments.by_calls(recorder) else [*plan.steps, *plan.again]
         found = {k: recorder.values[k] for k in held}
         if state.inference != _core.is_inference_mode_enabled():
             raise NotKnown("inference mode changes")
@@ -246,11 +338,8 @@ class _Proving(Recorder):
 
 def _kept(t: Tensor) -> tuple[Tensor, Tensor, int]:
     """A tensor, what it is, and how often it has been written to."""
-    grad = _core.set_grad_enabled_raw(False)
-    try:
+    with no_grad():
         return t, t.clone(), t._version
-    finally:
-        _core.set_grad_enabled_raw(grad)
 
 
 def leaves_of(args: tuple[Any, ...]) -> list[Any] | None:
@@ -302,29 +391,37 @@ def proven(
         if _is_object(x):
             reads.objects[id(x)] = x
     first = len(args) - len(names)
+    whole = False
     try:
         with recording(recorder):
-            samplers.watching.append(recorder.drawn)
             try:
+                samplers.watching.append(recorder.drawn)
                 result = interpreter.call(fn, args[:first], dict(zip(names, args[first:], strict=True)))
                 known, spec = flatten(result)
                 _check_given_back(result, interpreter, set())
                 interpreter.forget()
                 recorder.flush("")
                 recorder.epochs[-1].gradients = recorder.effects.gradients()
-            except Exception as error:  # the call itself says it
-                recorder.undo()
-                raise NotKnown(f"{type(error).__name__}: {error}") from None
             except BaseException:
-                recorder.undo()
+                recorder.drop()
                 raise
             finally:
-                samplers.watching.remove(recorder.drawn)
+                samplers.watching[:] = [f for f in samplers.watching if f != recorder.drawn]
                 interpreter.forget()
+        whole = True
+        if any(type(x) is Later for x in known):
+            result = spec.rebuild([x.value if type(x) is Later else x for x in known])
         try:
             return result, _Lines(recorder, reads, leaves).replay(args, names, known, spec, died), ""
         except NotKnown as why:
             return result, None, str(why)
+    except BaseException as error:
+        if not whole:
+            recorder.undo()
+            called = {f.__code__ for f in reads.functions.values()}
+            if isinstance(error, Exception) and is_of_library(error, called):
+                raise NotKnown(f"{type(error).__name__}: {error}") from None  # the call itself says it
+        raise
     finally:
         recorder.release()
 
@@ -357,7 +454,7 @@ class _Lines:
 
     def __init__(self, recorder: _Proving, reads: Reads, leaves: list[Any]) -> None:
         self.recorder, self.reads, self.leaves = recorder, reads, leaves
-        self.numbers: dict[int, int] = {}  # by the id of a tensor, all of which are held
+        self.numbers: dict[int, int] = {}  # by the id of a tensor, or of a number of one: all of them are held
         self.size = 0
         self.lines: list[_Planned] = []
         self.late: set[int] = set()  # the numbers of what depends on a change
@@ -372,7 +469,7 @@ class _Lines:
             if place.known and place.before is not None:
                 self.fresh(place.before)
 
-    def fresh(self, x: Tensor | None) -> int:
+    def fresh(self, x: Tensor | Later | None) -> int:
         """A number for one more value."""
         k, self.size = self.size, self.size + 1
         if x is not None:
@@ -381,6 +478,8 @@ class _Lines:
 
     def of(self, v: Any) -> tuple[int, Any]:
         """Where an argument of a call comes from."""
+        if type(v) is Later:
+            return 1, self.numbers[id(v)]
         if isinstance(v, Tensor):
             if id(v) in self.numbers:
                 return 1, self.numbers[id(v)]
@@ -422,7 +521,7 @@ class _Lines:
             raise NotKnown("nothing is called")
         given_back = []
         for x in known:
-            if isinstance(x, Tensor):
+            if isinstance(x, (Tensor, Later)):
                 given_back.append(self.of(x))
             elif type(x) in _PLAIN:
                 given_back.append((0, x))
@@ -468,6 +567,8 @@ class _Lines:
         """What the guard is to know of leaves. wanted: the numbers of values that something takes."""
         found = []
         for place in self.recorder.effects.places.values():
+            if id(place.leaf) not in self.reads.tensors and not any(place.leaf is x for x in self.leaves):
+                continue  # the call has made it
             at = next((i for i, x in enumerate(self.leaves) if x is place.leaf), place.leaf)
             before = place.before if place.known else None
             k = -1 if before is None else self.numbers[id(before)]
@@ -496,10 +597,10 @@ class _Lines:
     def of_act(self, act: _Act) -> None:
         """The call of a function that is known by its changes."""
         args = tuple([self.of(v) for v in act.args])
-        k = self.fresh(act.result) if isinstance(act.result, Tensor) else -1
+        k = self.fresh(act.result) if isinstance(act.result, (Tensor, Later)) else -1
         made = [] if k < 0 else [k]
         self.lines.append(self.line(Act, act.function, args, k, taken=args, made=made, grad=self.mode(act.grad)))
-        self.changed = True
+        self.changed = self.changed or act.changes
 
     def at_once(self, epoch: _Epoch) -> None:
         """The calls that are made at once: first those that may be made once more, then what is asked of them (whether
@@ -511,9 +612,10 @@ class _Lines:
             own = [self.of(v) for v in given]
             tensors = list(_tensors_in(given))
             numbered = [self.fresh(t) for t in results]
+            found = [t for t in results if t is not None]
             draws = op is samplers.MASK or op.definition.body.__module__.startswith(_RANDOM)
-            touches = any(_raw.same_memory(t, w) for t in (*tensors, *results) for w in self.recorder.at_once)
-            late = draws or touches or any(self.numbers.get(id(t)) in self.late for t in tensors)
+            touches = any(_raw.same_memory(t, w) for t in (*tensors, *found) for w in self.recorder.at_once)
+            late = op is RUN or draws or touches or any(self.numbers.get(id(t)) in self.late for t in tensors)
             changed = changed or draws or any(t is given[0] for t in self.recorder.counted)
             result = tuple(numbered) if several else numbered[0] if numbered else None
             line = self.line(Line, op, own, result, taken=own, made=numbered, grad=self.mode(grad))
@@ -521,13 +623,24 @@ class _Lines:
                 self.late.update(numbered)
             (later if late else self.lines).append(line)
         for op, given in epoch.asked:
-            if self.changed or any(self.numbers.get(id(t)) in self.late for t in _tensors_in(given)):
-                raise NotKnown(f"{op.name}() takes what comes after a change")
             # (Of what is no integer the sizes count, which a tensor of `checks` has.)
             checked = [self.of_check(v) for v in given]
-            self.lines.append(self.line(Line, op, checked, None, taken=checked, asks=True))
+            line = self.line(Line, op, checked, None, taken=checked, asks=True)
+            indices = [t for t in _tensors_in(given) if t.dtype.kind in "iu"]
+            if not self.changed and not any(self.numbers.get(id(t)) in self.late for t in indices):
+                self.lines.append(line)
+            elif all(map(self.stays, indices)):
+                self.lines.insert(0, line)
+            else:
+                raise NotKnown(f"{op.name}() takes what comes after a change")
         self.lines += later
         self.changed = changed
+
+    def stays(self, t: Tensor) -> bool:
+        """Whether a tensor was there before the call, and is as it was all the time."""
+        written = [*self.recorder.at_once, *[was[0] for was in self.recorder.saved]]
+        there = id(t) in self.reads.tensors or any(t is x for x in self.leaves)
+        return there and not any(_raw.same_memory(t, w) for w in written)
 
     def of_check(self, v: Any) -> tuple[int, Any]:
         """Where an argument of what is asked comes from."""

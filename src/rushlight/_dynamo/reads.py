@@ -6,6 +6,8 @@ import types
 from typing import Any
 
 from rushlight._dynamo.source import NotKnown
+from rushlight.amp import autocast_mode
+from rushlight.core import dtypes as dt
 from rushlight.core.base import OperatorBase
 from rushlight.core.replay import ABSENT
 from rushlight.core.tensor import Tensor
@@ -113,6 +115,17 @@ class Reads:
                 self.found(x)
         elif type(value) is dict and not _is_namespace(value):
             self.all_of(value)
+
+    def casting(self, device_type: Any, dtype: Any = None, enabled: Any = True, cache_enabled: Any = None) -> None:
+        """Note on what a block of autocast with these arguments depends."""
+        state = autocast_mode._state
+        if enabled and (device_type != "cpu" or dtype not in (None, dt.bfloat16, dt.float16)):
+            raise NotKnown("autocast casts nothing, and warns of it")
+        if (id(state), "nesting") not in self.made:
+            if state.nesting:
+                raise NotKnown("autocast has a block around the call")
+            for name in ("nesting", "enabled", "dtype", "cache_enabled"):
+                self.made[id(state), name] = state, name, getattr(state, name)
 
     def attributes(self) -> list[tuple[Any, str, Any]]:
         """What functions, and others, are made of."""

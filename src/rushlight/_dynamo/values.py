@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import rushlight as rl
-from rushlight._dynamo.effects import CLIPS, RUNS, Effects
+from rushlight._dynamo.effects import CLIPS, RUNS, Effects, Later
 from rushlight._dynamo.reads import Reads, is_ours
 from rushlight._dynamo.source import NotKnown
 from rushlight.core import dtypes as dt
@@ -25,6 +25,7 @@ from rushlight.core.tensor import Size, Tensor
 from rushlight.nn import Module, Parameter, Sequential
 from rushlight.nn import functional as F
 from rushlight.operators.table.define import METHODS
+from rushlight.optim.optimizer import Optimizer
 
 SCALARS = frozenset(
     (int, float, complex, bool, str, bytes, type(None), dt.dtype, type(...), slice, range, rl.device, rl.layout)
@@ -72,7 +73,8 @@ _LOOKS: dict[Any, frozenset[str]] = {
     set: frozenset(),
 }
 _READ = vars(object)["__getattribute__"]
-_BACKWARD = Reads.in_class(Tensor, "backward")
+_ITEM: Any = Reads.in_class(Tensor, "item")
+_BACKWARD, _REQUIRES = Reads.in_class(Tensor, "backward"), Reads.in_class(Tensor, "requires_grad_")
 
 
 class Values:
@@ -97,6 +99,11 @@ class Values:
         if type(x) not in SCALARS and not isinstance(x, (Tensor, tuple, list, dict, set)) and not self.is_mine(x):
             self.reads.objects[id(x)] = x
 
+    @staticmethod
+    def is_given(x: Any) -> bool:
+        """Whether a value is what methods that are known by their changes take, beside plain ones."""
+        return isinstance(x, (Tensor, Optimizer, Later))
+
     def is_mine(self, x: Any) -> bool:
         """Whether nobody else has it."""
         return id(x) in self.mine
@@ -104,6 +111,8 @@ class Values:
     # ------------------------------------------------------------------------------------------------------- the calls
     def call(self, f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """What a call of anything gives."""
+        if any(type(x) is Later for x in (f, *args, *kwargs.values())):
+            return self.call_later(f, args, kwargs)
         if isinstance(f, OperatorBase):
             if getattr(f, "name", "") in _NEVER:
                 raise NotKnown(f"{f.name}() is called")  # type: ignore[attr-defined]
@@ -124,7 +133,7 @@ class Values:
                     return self.keep(iter(f(*args, **kwargs)))
             known = self.effects.method(f.__self__, f.__func__)
             if known is not None:
-                self.check_plain([*args, *kwargs.values()])
+                self.check_plain([x for x in (*args, *kwargs.values()) if not self.is_given(x)])
                 return known(*args, **kwargs)
             return self.function(f.__func__, (f.__self__, *args), kwargs)  # type: ignore[arg-type]
         if type(f) is functools.partial:
@@ -144,11 +153,24 @@ class Values:
                 return found
         raise NotKnown(f"{getattr(f, '__qualname__', type(f).__name__)}() is called")
 
+    def call_later(self, f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """A call that takes a number which is known later."""
+        if isinstance(f, types.MethodType) and not isinstance(f.__self__, Module):
+            known = self.effects.method(f.__self__, f.__func__)
+            if known is not None:
+                return known(*args, **kwargs)
+            return self.function(f.__func__, (f.__self__, *args), kwargs)  # type: ignore[arg-type]
+        if isinstance(f, types.FunctionType) and not is_ours(f):
+            return self.function(f, args, kwargs)
+        raise NotKnown(f"{getattr(f, '__qualname__', type(f).__name__)}() takes a number of a tensor")
+
     def pure(self, f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A call of a function that has no effect; ABSENT for others."""
         if f is isinstance and len(args) == 2:
             self.counts(args[0])
             return isinstance(*args) if self.tells_kinds(args[1]) else ABSENT
+        if f in (float, int) and len(args) == 1 and type(args[0]) in (Tensor, Parameter):
+            return self.effects.number(f, args[0])
         if f is type and len(args) == 1:
             self.counts(args[0])
             return type(args[0])
@@ -290,6 +312,8 @@ class Values:
     def attribute(self, x: Any, name: str, or_absent: bool = False) -> Any:
         """An attribute of a value. or_absent: ABSENT where there is none."""
         cls = type(x)
+        if cls is Later:
+            raise NotKnown("an attribute of a number of a tensor is read")
         if name == "__dict__" and isinstance(x, Module):
             self.reads.objects[id(x)] = x
             return self.reads.all_of(vars(x))
@@ -386,6 +410,14 @@ class Values:
             if self.reads.of_class(type(x), name) is not _BACKWARD:
                 raise NotKnown("Tensor.backward was replaced")
             return functools.partial(self.backward, x)
+        if name == "requires_grad_":
+            if self.reads.of_class(type(x), name) is not _REQUIRES:
+                raise NotKnown("Tensor.requires_grad_ was replaced")
+            return functools.partial(self.effects.requires_grad, x)
+        if name == "item":
+            if self.reads.of_class(type(x), name) is not _ITEM:
+                raise NotKnown("Tensor.item was replaced")
+            return functools.partial(self.effects.number, _ITEM, x)
         if name in _NEVER or (name not in METHODS and name not in _ASKED and name != "new_tensor"):
             raise NotKnown(f"Tensor.{name}() is called")
         if name == "new_tensor":
@@ -397,8 +429,7 @@ class Values:
     def backward(self, x: Tensor, *args: Any, **kwargs: Any) -> None:
         """x.backward()"""
         given, named = self.of_leaves(args, kwargs)
-        self.effects.backward([x])
-        x.backward(*given, **named)
+        self.effects.run(type(x).backward, [x, *given], named)
 
     def of_builtin(self, x: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """A method of text or of a container."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import functools
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -90,9 +91,9 @@ def _cast_tensor(t: Tensor, to: dt.dtype) -> Tensor:
     if not (
         _state.cache_enabled
         and to is _state.dtype
+        and type(t).__name__ == "Parameter"
         and t.requires_grad
         and t.is_leaf
-        and type(t).__name__ == "Parameter"
     ):
         return METHODS["to"](t, to)
     recorded = _core.is_grad_enabled()
@@ -125,6 +126,8 @@ def _cast(op: Operator, values: list[Any]) -> list[Any]:
         to = dt.float32
     else:
         return values
+    if _dispatch.modes.stack and getattr(_dispatch.modes.stack[-1], "notes_calls", False):
+        return [_cast_value(v, to) for v in values]  # they are recorded as the call is
     modes = _core.modes_in_force()
     _core.add_modes(-modes)  # the casts themselves are plain calls
     try:
@@ -225,6 +228,17 @@ class autocast:
 def in_force() -> dt.dtype | None:
     """The dtype that this thread's calls are cast to; None outside of autocast."""
     return _state.dtype if _state.enabled else None
+
+
+@contextmanager
+def left_out() -> Iterator[None]:
+    """Nothing is cast in the block, and what was cast before is kept."""
+    enabled = _state.enabled
+    _set(False)
+    try:
+        yield
+    finally:
+        _set(enabled)
 
 
 def snapshot() -> Callable[[], autocast]:

@@ -165,9 +165,25 @@ def backward(
     run(outputs, starts, create_graph if retain_graph is None else retain_graph, create_graph, targets, True)
 
 
-# Of rushlight.jit.backward, by itself: where a run of the graph goes on that begins at tensors which wait, when what
-# waits is differentiated as a whole: tensors, and their cotangents. What was given, where it is not.
-of_what_waits: list[Callable[[list[Any], list[Any], Sequence[Any] | None, bool], tuple[list[Any], list[Any]]]] = []
+class Asked(NamedTuple):
+    """What a run of the graph is to do."""
+
+    keep: bool
+    create: bool
+    inputs: Sequence[Any] | None
+    accumulate: bool
+
+
+class Done(Exception):
+    """A run of the graph has been made, and this is what it gives."""
+
+    def __init__(self, found: Any) -> None:
+        self.found = found
+
+
+# Of rushlight.jit.backward, by itself: where a run of the graph goes on that begins at tensors of which a recorder
+# knows, when what waits is differentiated as a whole: tensors, and their cotangents. What was given, where it is not.
+of_recorders: list[Callable[[list[Any], list[Any], Asked], tuple[list[Any], list[Any]]]] = []
 
 # called at every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; see
 # autograd/profiler.py
@@ -197,9 +213,12 @@ def run(
                 raise RuntimeError("grad(): each of 'inputs' must require grad; found one that does not")
         inputs = [_as_tensor(x) for x in inputs]
     tensors, given = [_as_tensor(o) for o in outputs], list(grads)
-    if not keep and not create and any(t._keys_ & PENDING for t in tensors):
-        for begin in of_what_waits:
-            tensors, given = begin(tensors, given, inputs, accumulate)
+    if _core.modes_in_force():
+        for begin in of_recorders:
+            try:
+                tensors, given = begin(tensors, given, Asked(bool(keep), bool(create), inputs, accumulate))
+            except Done as done:
+                return done.found
     if not watchers:
         return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate)
     begun = [(watch, watch.begin_backward()) for watch in watchers]

@@ -39,6 +39,7 @@ cdef class CallbackNode(Node):
     # dtype, device)
     cdef public object about
 
+cdef CallbackNode node_let_go(str label, list behind)
 cdef int anomaly_enabled() noexcept
 cdef object gradient_edge(Tensor t)
 cdef int64_t next_seq() noexcept

@@ -335,10 +335,13 @@ cdef class CallbackNode(Node):
             self.function.release()
 
 
+cdef CallbackNode node_let_go(str label, list behind):  # of a graph that was let go, which began at these tensors
+    return CallbackNode(label, None, [gradient_edge(t) for t in behind])
+
+
 def raise_freed():
-    raise RuntimeError(
-        "backward(): cannot go backward through the graph a second time: the tensors that it kept were freed the "
-        "first time; give retain_graph=True to every call but the last")
+    raise RuntimeError("backward(): cannot go backward through the graph a second time: the tensors that it kept were "
+        "freed the first time; give retain_graph=True to every call but the last")
 
 
 cdef object gradient_edge(Tensor t):

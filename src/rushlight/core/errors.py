@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Container, Sequence
+from types import CodeType
+
+_LIBRARIES = sys.stdlib_module_names | {"rushlight", "numpy", "scipy", "llvmlite", "mpmath"}
+
+
+def is_of_library(error: BaseException, called: Container[CodeType] = ()) -> bool:
+    """Whether an error is what the library says to a call. A handler of signals raises others, at any moment: they come
+    from a function that the library has not called.
+
+    Args:
+        error: was caught by the library, below which no function of the program's was called.
+        called: the code of functions of the program's that were.
+    """
+    at = error.__traceback__
+    while at is not None:
+        name = at.tb_frame.f_globals.get("__name__", "")
+        if name.partition(".")[0] not in _LIBRARIES and at.tb_frame.f_code not in called:
+            return False
+        at = at.tb_next
+    return True
 
 
 class LinAlgError(RuntimeError):

@@ -14,8 +14,8 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp
 
 from rushlight.core.dispatch cimport Operator
-from rushlight.core.engine cimport anomaly_enabled
-from rushlight.core.engine import CallbackNode, set_history
+from rushlight.core.engine cimport anomaly_enabled, node_let_go
+from rushlight.core.engine import set_history
 from rushlight.core.flatten cimport KEY_START, MAX_PARAMS
 from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.tape cimport shared_outside, written_again
@@ -519,8 +519,13 @@ cdef class Line(Turn):
             for k, n in self.writes.items():
                 written_again(<Tensor?>env[k], n)
         if self.labels is not None:
+            behind = []
+            flatten(given, behind)
+            results = [env[k] for k in self.labels]
+            behind = [x for x in behind if isinstance(x, Tensor) and wants_grad(<Tensor>x)
+                and not any([x is y for y in results])]
             for k, label in self.labels.items():
-                set_history(env[k], CallbackNode(label, None, []), 0)
+                set_history(env[k], node_let_go(label, behind), 0)
         return True
 
 

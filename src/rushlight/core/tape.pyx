@@ -13,8 +13,8 @@ from libc.string cimport memcmp, memcpy
 from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS
 from rushlight.core.dispatch cimport (
     ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken)
-from rushlight.core.engine cimport anomaly_enabled
-from rushlight.core.engine import CallbackNode, edge_of, set_history
+from rushlight.core.engine cimport anomaly_enabled, node_let_go
+from rushlight.core.engine import edge_of, set_history
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
 from rushlight.core.record import SAVED_HOOKS
@@ -118,8 +118,9 @@ cdef class Step:
             for k in self.results if isinstance(self.results, tuple) else (self.results,):
                 written_again(<Tensor?>env[k], tape.writes.get(k, 0))
         if self.labels is not None:
+            behind = [env[k] for k in self.takes() if k not in self.labels and wants_grad(<Tensor?>env[k])]
             for k, label in self.labels.items():
-                set_history(env[k], CallbackNode(label, None, []), 0)
+                set_history(env[k], node_let_go(label, behind), 0)
         if self.program:
             tape.check(self, env)
         for k in self.gives:

@@ -16,12 +16,13 @@ from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
+from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
 from rushlight.jit.operands import marked
-from rushlight.jit.recording import Recorder, innermost
+from rushlight.jit.recording import PENDING, Recorder, innermost
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import Tracer, tracer, var_of
@@ -30,7 +31,7 @@ from rushlight.program.ir import Builder, Var
 if TYPE_CHECKING:
     from rushlight.transforms.vjp import Derivative
 
-__all__ = ["CUT", "GRADIENTS", "Whole", "recorded"]
+__all__ = ["CUT", "GRADIENTS", "RUN", "Whole", "recorded"]
 
 
 def _run(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Tensor | None]:
@@ -75,6 +76,30 @@ CUT = Operator("cut", _OPERANDS, Definition("cut", _cut, None, "internal"), eage
 """Where a run of the graph that calls have made one by one has to end: the engine goes on from there, with all of the
 gradient.
 """
+
+
+def _run_graph(
+    outputs: Sequence[Tensor],
+    cotangents: Sequence[Tensor],
+    operands: Sequence[Tensor],
+    made: Sequence[bool],
+    keep: bool,
+    create: bool,
+) -> list[Tensor | None]:
+    """Run the graph as it is asked for; the gradients of operands. made: of each cotangent whether no program has it,
+    and none is to lie on its memory.
+    """
+    starts = [g.clone() if own else g for g, own in zip(cotangents, made, strict=True)]
+    found = engine.run_backward(list(outputs), starts, keep, create, list(operands), False)
+    assert found is not None
+    return found
+
+
+_ASKED = [Param(name, Kind.P_STATIC) for name in ("made", "keep", "create")]
+RUN = Operator(
+    "run_graph", [*_TENSORS, *_ASKED], Definition("run_graph", _run_graph, None, "internal"), eager=_run_graph
+)
+"""A run of a graph that has been made: kept, or recorded itself, or of several segments."""
 
 
 # ------------------------------------------------------------------------------------------------------------ recording
@@ -149,18 +174,18 @@ def _lets_all_go(
     return all(k in reached or not recorder.shadows[k].requires_grad for k in recorder.held())
 
 
-def differentiate(
-    outputs: list[Any], cotangents: list[Any], inputs: Sequence[Any] | None, accumulate: bool
-) -> tuple[list[Any], list[Any]]:
+def differentiate(outputs: list[Any], cotangents: list[Any], asked: running.Asked) -> tuple[list[Any], list[Any]]:
     """Note a run of the graph of what waits, where that can be; see `recorded`."""
     recorder = innermost()
     if recorder is None or (recorder.busy and not recorder.proves):
         return outputs, cotangents
     with recorder.lock:
-        found = recorded(recorder, outputs, cotangents, inputs)
+        found = None
+        if not asked.keep and not asked.create and any(t._keys_ & PENDING for t in outputs) and recorder.may_note_run():
+            found = recorded(recorder, outputs, cotangents, asked.inputs)
         if found is None:
-            return outputs, cotangents
-        recorder.goes_on(found[0], cotangents, accumulate)
+            return recorder.runs_graph(outputs, cotangents, asked)
+        recorder.goes_on(found[0], cotangents, asked.accumulate)
         return found
 
 
@@ -172,6 +197,8 @@ def _learned(
     slots = [k for group in groups for k in group]
     old = _core.set_grad_enabled_raw(True)
     _dispatch.leave_mode(recorder)
+    modes = _core.modes_in_force()
+    _core.add_modes(-modes)  # (autocast's: what it casts was recorded)
     try:
         for call in recorder.calls:
             if not writes(call):
@@ -180,9 +207,12 @@ def _learned(
                 name_results(call, call.op(*args, **kwargs), env)
         labels = {k: env[k].grad_fn.name() for call in recorder.calls for k in _recorded(recorder, call)}
         found = _run([env[k] for k in roots], [recorder.shadows[k] for k in cts], [env[k] for k in slots])
-    except Exception:  # whatever it is, the engine says it
-        return None
+    except Exception as error:
+        if not is_of_library(error):
+            raise
+        return None  # whatever it is, the engine says it
     finally:
+        _core.add_modes(modes)
         _dispatch.enter_mode(recorder)
         _core.set_grad_enabled_raw(old)
     gradients = {k: g for k, g in zip(slots, found, strict=True) if g is not None}
@@ -345,4 +375,4 @@ def _emitted(b: Builder, d: Derivative, inputs: Sequence[Var]) -> list[Var]:
     return [value[v] for v in outputs]
 
 
-running.of_what_waits.append(differentiate)
+running.of_recorders.append(differentiate)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rushlight.core.dispatch import Operator
+from rushlight.core.record import PlanNode
+from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS
 
 DETACH = METHODS["detach"]
@@ -92,3 +94,27 @@ def name_results(call: Call, result: Any, env: dict[int, Any]) -> None:
         env.update(zip(call.results, result, strict=True))
     else:
         env[call.results] = result
+
+
+def kept_by(op: Operator, results: list[Tensor], slots: list[int], first: int) -> frozenset[int]:
+    """The numbers of the values that the graph keeps for the backward of a call.
+
+    Args:
+        op: the operator.
+        results: those of the call on meta tensors.
+        slots: the numbers of its operands.
+        first: that of its first result.
+    """
+    node = next((y.grad_fn for y in results if y.requires_grad), None)
+    if node is None or is_view(op):
+        return frozenset()
+    own = range(first, first + len(results))
+    if not isinstance(node, PlanNode):
+        return frozenset((*slots, *own))
+    found = set()
+    for source, index in node.derivative.residuals:
+        if source == 0:
+            found.add(slots[index])
+        elif source == 1 and index < len(own):
+            found.add(own[index])
+    return frozenset(found)

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
+from rushlight.amp.autocast_mode import in_force, left_out
 from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
@@ -23,12 +24,12 @@ from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.engine import edge_of
+from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param, is_special_number
-from rushlight.core.record import PlanNode
 from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
-from rushlight.jit.calls import DETACH, At, Call, is_view, numbers_in, results_of
+from rushlight.jit.calls import DETACH, At, Call, is_view, kept_by, numbers_in, results_of
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
@@ -119,6 +120,8 @@ class Recorder(Tape, _dispatch.CallMode):
         self._looked: Place | None = None  # up to which place they are known
         super().__init__(roots)
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
+        self.singly = False  # calls are made one by one: their derivatives are differentiated again
+        self.writes_next = False  # what the segment reads is written as soon as it has run
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
@@ -177,6 +180,9 @@ class Recorder(Tape, _dispatch.CallMode):
                 settle(t)
         if _anomaly() or _record.SAVED_HOOKS:
             return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
+        if _dispatch.casts and out is None:
+            for cast in _dispatch.casts:
+                values = cast(op, values)
         if op is DETACH:
             set_taken(op, Taken.ALIASED)
             if values[0]._keys_ & PENDING and self.holds(values[0]):
@@ -194,9 +200,6 @@ class Recorder(Tape, _dispatch.CallMode):
             set_taken(op, Taken.APART if why else Taken.NOTED)
         if not tensors or why:
             return self.apart(op, values, out, why)
-        if _dispatch.casts:
-            for cast in _dispatch.casts:
-                values = cast(op, values)
         if ints and not op.is_view and not self.fits(op, values):
             return self.apart(op, values, out, f"{op.name}() of integers may refuse their values")
         with self.lock:
@@ -212,6 +215,15 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def goes_on(self, leaves: Sequence[Tensor], cotangents: Sequence[Tensor], accumulate: bool) -> None:
         """Told of a backward that was noted: the engine goes on at `leaves`. accumulate: to their `.grad`."""
+
+    def may_note_run(self) -> bool:
+        """Whether a backward may be noted, where what waits has one."""
+        return True
+
+    def runs_graph(self, outputs: list[Any], cotangents: list[Any], asked: Any) -> tuple[list[Any], list[Any]]:
+        """Told of a backward that can't be noted: where the engine is to begin, and with which cotangents."""
+        self.singly = self.singly or asked.create
+        return outputs, cotangents
 
     def lets_go(self, t: Tensor) -> bool:
         """Whether views of a tensor are made at once. They take their place in the graph after what reads it."""
@@ -236,7 +248,8 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def notes_all(self) -> bool:
         """Whether nothing but this recorder has a say in what is called, and what waits may write."""
-        return self.defers and _core.modes_in_force() == 1 and not _anomaly() and not _record.SAVED_HOOKS
+        modes = 1 + (in_force() is not None)
+        return self.defers and _core.modes_in_force() == modes and not _anomaly() and not _record.SAVED_HOOKS
 
     def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
         """A call that runs now, without this mode. What was noted runs before, where the call needs it."""
@@ -264,8 +277,10 @@ class Recorder(Tape, _dispatch.CallMode):
         _dispatch.leave_mode(self)
         try:
             return fits(op, values)
-        except Exception:  # the call itself says what is wrong with it
-            return False
+        except Exception as error:
+            if not is_of_library(error):
+                raise
+            return False  # the call itself says what is wrong with it
         finally:
             _dispatch.enter_mode(self)
 
@@ -291,7 +306,12 @@ class Recorder(Tape, _dispatch.CallMode):
             or any(self.reads_memory_of(d) or is_shared_outside(d) for d in dests)
             or self._reads_what_is_recorded(_dispatch.tensors_in(values))
         ):
-            self.flush(f"{op.name}() writes to memory")
+            # (A program may keep for its backward what single calls do not.)
+            self.writes_next = any(map(self.reads_memory_of, dests))
+            try:
+                self.flush(f"{op.name}() writes to memory")
+            finally:
+                self.writes_next = False
         return self.apart(op, values, out, f"{op.name}() writes to memory")
 
     def _rewritten(self, pure: Operator, values: list[Any]) -> bool:
@@ -314,8 +334,10 @@ class Recorder(Tape, _dispatch.CallMode):
         args, kwargs = _dispatch.arguments(pure, values)
         try:
             y = pure(*args, **kwargs)
-        except Exception:  # the call that writes says what is wrong
-            return False
+        except Exception as error:
+            if not is_of_library(error):
+                raise
+            return False  # the call that writes says what is wrong
         return type(y) is Tensor and y is not t and self.holds(y) and self.stands_for(t, y)
 
     def _flows(self, pure: Operator, values: list[Any]) -> bool:
@@ -424,7 +446,9 @@ class Recorder(Tape, _dispatch.CallMode):
         _dispatch.leave_mode(self)
         try:
             return op(*args, **kwargs)
-        except Exception:
+        except Exception as error:
+            if not is_of_library(error):
+                raise
             return None
         finally:
             _dispatch.enter_mode(self)
@@ -437,7 +461,8 @@ class Recorder(Tape, _dispatch.CallMode):
         if op is not DETACH:
             set_taken(op, Taken.COMPOSED)
         try:
-            return op.eager(*values)
+            with nullcontext() if in_force() is None else left_out():  # (its own values were cast for all of it)
+                return op.eager(*values)
         except Exception as error:
             better = upcalls.eager_error(op, values, error, None)
             if better is error:
@@ -467,7 +492,7 @@ class Recorder(Tape, _dispatch.CallMode):
             given.take_back()
             return self.apart(op, values, None, f"{op.name}() gives what cannot wait")
         first = len(self.values)
-        kept = _kept(op, results, given.slots, first)
+        kept = kept_by(op, results, given.slots, first)
         made = self.results(results)
         given.note(tuple(range(first, first + len(made))) if several else first)
         if kept and self.place is not None:
@@ -489,10 +514,9 @@ class Recorder(Tape, _dispatch.CallMode):
                     self.arrive()
                     try:
                         self._run(held)
-                    except Exception:
-                        raise
-                    except BaseException:
-                        self.wait()
+                    except BaseException as error:
+                        if not isinstance(error, Exception) or not is_of_library(error):
+                            self.wait()  # (interrupted: it goes on where it has stopped)
                         raise
             self.clear()
 
@@ -522,30 +546,6 @@ class Recorder(Tape, _dispatch.CallMode):
             self.busy = busy
             _core.set_no_subclass(old)
             _core.add_modes(modes)
-
-
-def _kept(op: Operator, results: list[Tensor], slots: list[int], first: int) -> frozenset[int]:
-    """The numbers of the values that the graph keeps for the backward of a call.
-
-    Args:
-        op: the operator.
-        results: those of the call on meta tensors.
-        slots: the numbers of its operands.
-        first: that of its first result.
-    """
-    node = next((y.grad_fn for y in results if y.requires_grad), None)
-    if node is None or is_view(op):
-        return frozenset()
-    own = range(first, first + len(results))
-    if not isinstance(node, PlanNode):
-        return frozenset((*slots, *own))
-    found = set()
-    for source, index in node.derivative.residuals:
-        if source == 0:
-            found.add(slots[index])
-        elif source == 1 and index < len(own):
-            found.add(own[index])
-    return frozenset(found)
 
 
 class _Given:
@@ -699,20 +699,41 @@ def innermost() -> Recorder | None:
 class recording:
     """Note the calls of the block, and run what is left of them at its end."""
 
-    __slots__ = ("recorder",)
+    __slots__ = ("before", "recorder")
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
 
     def __enter__(self) -> None:
-        _recorders.append(self.recorder)
-        _dispatch.enter_mode(self.recorder)
+        self.before = _others()
+        try:
+            _recorders.append(self.recorder)
+            _dispatch.enter_mode(self.recorder)
+        except BaseException:
+            self.leave()
+            raise
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        _dispatch.leave_mode(self.recorder)
+        try:
+            self.leave()
+        except BaseException:
+            self.leave()
+            raise
         if error is not None:
             self.recorder.whole = None
         _ended(self.recorder, error)
+
+    def leave(self) -> None:
+        """Take the mode out of force, also where an interrupt has come while it was entered, or left."""
+        stack = _dispatch.modes.stack
+        stack[:] = [m for m in stack if m is not self.recorder]
+        _core.add_modes(self.before - _others())
+        _dispatch.innermost_changed()
+
+
+def _others() -> int:
+    """How many modes are counted beside those of the stack and autocast."""
+    return _core.modes_in_force() - len(_dispatch.modes.stack) - (in_force() is not None)
 
 
 def _ended(recorder: Recorder, error: BaseException | None) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from rushlight import prims
 from rushlight.core.dispatch import Operator
+from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
@@ -244,6 +245,7 @@ class Segments:
         self.roots: dict[Any, Place] = {}
         self.plans: list[Plan] = []
         self.runs = self.one_by_one = 0
+        self.singly = False  # a program's second derivatives are rounded in other ways than those of single calls
         self.saved = 0.0  # by all runs, less what recording cost
 
     def run(self, recorder: Recorder, held: tuple[int, ...]) -> None:
@@ -257,13 +259,15 @@ class Segments:
         saves = plan.saves(recorder) if not plan.refused else 0.0
         if not recorder.proves:
             self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT - _A_BACKWARD * recorder.ended
-        if not plan.refused and (self.always or recorder.proves or saves > 0):
+        self.singly = self.singly or recorder.singly
+        programs = not plan.refused and not self.by_calls(recorder)
+        if programs and (self.always or recorder.proves or saves > 0):
             try:
                 plan.run(recorder)
             except Refused as why:
                 plan.refused = str(why)
             except Exception as error:  # where single calls raise as well, they say what is wrong
-                if recorder.done >= len(plan.steps):  # they are: writes, that come last
+                if recorder.done >= len(plan.steps) or not is_of_library(error):  # (the first: writes, that come last)
                     raise
                 plan.refused = f"{type(error).__name__}: {error}"
                 self.each(recorder, plan)
@@ -273,6 +277,10 @@ class Segments:
                 self.runs += 1
                 return
         self.each(recorder, plan)
+
+    def by_calls(self, recorder: Recorder) -> bool:
+        """Whether a segment's calls are to be made one by one, whatever its plan is: they give other nodes."""
+        return self.singly or (recorder.writes_next and recorder.state.grad)
 
     def plan(self, recorder: Recorder, held: tuple[int, ...]) -> Plan:
         """The plan of a segment."""

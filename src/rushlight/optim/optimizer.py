@@ -69,7 +69,7 @@ def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]
 
     @functools.wraps(func)
     def step(self: Any, *args: Any, **kwargs: Any) -> Any:
-        with rushlight.set_grad_enabled(bool(self.defaults["differentiable"])):
+        with rushlight.enable_grad() if self.defaults["differentiable"] else rushlight.no_grad():
             return func(self, *args, **kwargs)
 
     return step
