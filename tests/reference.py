@@ -306,15 +306,14 @@ def _resample_along(x: Array, step: Array, dim: int, size: Any, cubic: bool, tur
     return np.moveaxis(np.tensordot(x, w, (dim, 0 if turned else 1)), -1, dim).astype(x.dtype)
 
 
-def _resample_bytes(
-    x: Array, down: Array, across: Array, size: Any, cubic: bool, antialias: bool, corners: bool
-) -> Array:
+def _resample_bytes(x: Array, *steps: Array, size: Any, cubic: bool, antialias: bool, corners: bool) -> Array:
     """Each dimension that changes by a matrix of weights, which are rounded to 15 bits, and then to bytes."""
 
-    for dim, step in ((3, float(across)), (2, float(down))):
+    for dim in (3, 2):
         n, out = x.shape[dim], int(size[dim - 2])
         if n == out:
             continue
+        step = float(steps[dim - 2]) if steps else (n - corners) / max(out - corners, 1) * (out > corners)
         o = np.arange(out)[:, None]
         if antialias:
             w = _filters(n, out, step, cubic)

@@ -276,6 +276,33 @@ def test_sizes_of_parameters_may_be_numbers() -> None:
     assert graph.find_nodes(op="call_function", target=operator.mul)[0].args[1] == 3
 
 
+def test_create_proxy_of_a_program_gets_what_it_knows() -> None:
+    """A tracer whose `create_proxy` has the first arguments alone, as those have that note where a node came from."""
+
+    class Noting(fx.Tracer):
+        def create_proxy(
+            self, kind: str, target: Any, args: Any, kwargs: Any, name: str | None = None, type_expr: Any = None
+        ) -> Any:
+            made = super().create_proxy(kind, target, args, kwargs, name, type_expr)
+            noted.append((kind, str(made.node)))
+            return made
+
+    class Scaled(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear, self.w = nn.Linear(3, 3), nn.Parameter(rl.ones(3))
+
+        def forward(self, x: Any) -> Any:
+            return rl.relu(self.w * self.linear(x)) + self.w.abs()
+
+    noted: list[tuple[str, str]] = []
+    module, x = Scaled(), rl.randn(2, 3)
+    graph = Noting().trace(module)
+    assert equal(fx.GraphModule(module, graph)(x), module(x))
+    assert {kind for kind, _ in noted} == {"placeholder", "get_attr", "call_module", "call_function", "call_method"}
+    assert {name for _, name in noted} == {str(node) for node in graph.nodes if node.op != "output"}
+
+
 def test_error_in_a_node_names_it(block: Block) -> None:
     with pytest.raises(RuntimeError) as error:
         fx.Interpreter(fx.symbolic_trace(block)).run(rl.ones(3, 6))

@@ -457,6 +457,15 @@ def _libraries() -> list[Sample]:
         out.append(
             Sample(
                 "resample_bytes",
+                lambda x, s=size, h=how: p.resample_bytes(x, size=s, **h),
+                [image],
+                smooth=False,
+                batched=(True,),
+            )
+        )
+        out.append(
+            Sample(
+                "resample_bytes",
                 lambda x, a, b, s=size, h=how: p.resample_bytes(x, a, b, size=s, **h),
                 [image, *map(np.array, steps)],
                 smooth=False,

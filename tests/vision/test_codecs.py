@@ -94,6 +94,30 @@ def test_files_are_decoded_as_torchvision_does(
             assert same != ((name, word) in WRONG_THERE), (word, orient)
 
 
+@pytest.mark.parametrize("plugins", [True, False])
+def test_what_stands_between_the_first_markers_is_passed_over(plugins: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not plugins:
+        without_plugins(monkeypatch)
+    whole = FILES["jpeg quality 75"]
+    for junk in (b"\xff\x00", b"\xff\x00ab\xff\x00", b"\xff\xff", b""):
+        data = tensor(whole[:2] + junk + whole[2:])
+        for decode in (image.decode_image, image.decode_jpeg):
+            for orient in (False, True):
+                found = decode(data, 0, orient)
+                assert rushlight.equal(found, image.decode_jpeg(tensor(whole), 0)), (junk, orient)
+
+
+def test_grey_modes_of_webp_files_warn_and_keep_the_colours() -> None:
+    rushlight.set_warn_always(True)
+    try:
+        for mode in (1, 2):
+            with pytest.warns(UserWarning, match="does not support grayscale conversions"):
+                found = image.decode_webp(tensor(FILES["webp"]), mode)
+            assert rushlight.equal(found, image.decode_webp(tensor(FILES["webp"]), 0))
+    finally:
+        rushlight.set_warn_always(False)
+
+
 def test_a_palette_is_decoded_whatever_its_bits() -> None:
     """What torchvision does not get right is compared with Pillow."""
     from PIL import Image
@@ -289,11 +313,11 @@ def test_damaged_files_give_the_same_with_plugins_and_without(monkeypatch: pytes
     pytest.importorskip("simplejpeg", reason="the plugin for JPEG is not installed")
     r, names, errors = random.Random(5), sorted(n for n in FILES if n.startswith("jpeg")), 0
     for _ in range(300):
-        data, mode = tensor(mutated(r, FILES[r.choice(names)])), r.choice((0, 1, 3))
-        found = result(image.decode_jpeg, data, mode, True)
+        data, how = tensor(mutated(r, FILES[r.choice(names)])), (r.choice((0, 1, 3)), r.random() < 0.5)
+        found = result(image.decode_jpeg, data, *how)
         with monkeypatch.context() as patch:
             without_plugins(patch)
-            alone = result(image.decode_jpeg, data, mode, True)
+            alone = result(image.decode_jpeg, data, *how)
         assert (found is RuntimeError) == (alone is RuntimeError)
         if found is RuntimeError:
             errors += 1

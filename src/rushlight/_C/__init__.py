@@ -54,6 +54,16 @@ def _log_api_usage_once(event: str) -> None:
     """Report to PyTorch's makers that a name is used: nothing is reported."""
 
 
+def _set_warnAlways(b: bool) -> None:
+    """`torch.set_warn_always`."""
+    rushlight.set_warn_always(b)
+
+
+def _get_warnAlways() -> bool:
+    """`torch.is_warn_always_enabled`."""
+    return rushlight.is_warn_always_enabled()
+
+
 def _get_cudnn_enabled() -> bool:
     """Whether cuDNN may be used: there is none."""
     return False

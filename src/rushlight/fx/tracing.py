@@ -238,10 +238,10 @@ class Tracer(TracerBase):
         if found is None:
             return attr_val
         if found not in cache:
-            make = None
+            more: dict[str, Any] = {}  # (a program's `create_proxy` may not know the argument)
             if self.param_shapes_constant and isinstance(attr_val, Parameter):
-                make = lambda node: ParameterProxy(self, node, found, attr_val)
-            cache[found] = self.create_proxy("get_attr", found, (), {}, proxy_factory_fn=make)
+                more["proxy_factory_fn"] = lambda node: ParameterProxy(self, node, found, attr_val)
+            cache[found] = self.create_proxy("get_attr", found, (), {}, **more)
         return cache[found]
 
     def create_arg(self, a: Any) -> Argument:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+from rushlight.core.warning import warn
 from rushlight.library import damage, png16
 
 # torchvision's ImageReadMode.
@@ -59,7 +60,7 @@ def _damaged(name: str, says: Callable[[], str] = lambda: _DAMAGED) -> Iterator[
         raise RuntimeError(f"{name}(): {says()}: {error}") from error
 
 
-def _check_size(name: str, size: tuple[int, int], data: bytes) -> None:
+def _check_size(name: str, size: tuple[int, int], data: bytes | memoryview) -> None:
     pixels = size[0] * size[1]
     if pixels > _MOST_A_BYTE * len(data) + _ALWAYS:
         raise RuntimeError(
@@ -67,7 +68,7 @@ def _check_size(name: str, size: tuple[int, int], data: bytes) -> None:
         )
 
 
-def format_of(data: bytes) -> str:
+def format_of(data: bytes | memoryview) -> str:
     """ "jpeg", "png", "gif", "webp" or "": what a file is by its first bytes."""
     if data[:3] == b"\xff\xd8\xff":
         return "jpeg"
@@ -110,7 +111,13 @@ def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
         word = ("GRAY_ALPHA", "RGB_ALPHA")[mode == RGB_ALPHA]
         raise RuntimeError(f"decode_jpeg(): the mode must be UNCHANGED, GRAY or RGB for JPEG files; found {word}")
     data = damage.without_junk(data)
-    found = _by_turbo(data, mode)
+    found = None
+    if size := size_by_turbo(data, mode):
+        import numpy as np
+
+        found = np.empty(size, np.uint8)
+        if not by_turbo(data, found):
+            found = None
     if found is not None and not orient:
         return found
     pil = _pillow()
@@ -121,23 +128,37 @@ def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
     return _oriented(found, image.info.get("exif")) if orient else found
 
 
-def _by_turbo(data: bytes, mode: int) -> Any:
-    """uint8 (H, W, 1 or 3) of libjpeg-turbo straight into the array (Pillow's images have four bytes per pixel, and are
-    copied out); None where `simplejpeg` is not installed, has anything to say of the file, or lacks its colours.
+def size_by_turbo(data: bytes | memoryview, mode: int) -> tuple[int, int, int] | None:
+    """(H, W, 1 or 3) of a JPEG file that `by_turbo` may decode; None where `simplejpeg` is not installed, has anything
+    to say of the file, or lacks its colours.
     """
     try:
         import simplejpeg
     except ImportError:
         return None
+    if mode not in (UNCHANGED, GRAY, RGB):
+        return None
     try:
         height, width, colours, _ = simplejpeg.decode_jpeg_header(data)
-        if colours not in ("Gray", "YCbCr"):
-            return None
-        _check_size("decode_jpeg", (width, height), data)
-        grey = mode == GRAY or (mode == UNCHANGED and colours == "Gray")
-        return simplejpeg.decode_jpeg(data, "GRAY" if grey else "RGB")
-    except ValueError:  # of warnings too: Pillow knows which of them are errors
+    except ValueError:
         return None
+    if colours not in ("Gray", "YCbCr"):
+        return None
+    _check_size("decode_jpeg", (width, height), data)
+    return height, width, 1 if mode == GRAY or (mode == UNCHANGED and colours == "Gray") else 3
+
+
+def by_turbo(data: bytes | memoryview, into: Any) -> bool:
+    """Decode a JPEG file by libjpeg-turbo straight into an array of its size (Pillow's images have four bytes per
+    pixel, and are copied out); False where that has anything to say of the file.
+    """
+    import simplejpeg
+
+    try:
+        simplejpeg.decode_jpeg(data, "GRAY" if into.shape[2] == 1 else "RGB", buffer=into)
+    except ValueError:  # of warnings too: Pillow knows which of them are errors
+        return False
+    return True
 
 
 def _by_pillow(image: Any, data: bytes, mode: int) -> Any:
@@ -284,6 +305,11 @@ def decode_webp(data: bytes, mode: int) -> Any:
         found = np.asarray(image)
     if mode in (RGB, RGB_ALPHA):
         return _in_mode(found, None, mode)
+    if mode != UNCHANGED:
+        warn(
+            "decode_webp(): Webp does not support grayscale conversions: the colours are those of the file",
+            once="grey modes of WebP files",
+        )
     return found
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from rushlight.core import dtypes as dt
+from rushlight.core.raw import empty_strided_raw
 from rushlight.core.tensor import Tensor
 from rushlight.library import codecs
 from rushlight.library.operator import define
@@ -15,8 +16,8 @@ from rushlight.library.schema import parse_schema
 from rushlight.operators.tensors.interop import from_numpy
 
 
-def _bytes_of(name: str, t: Tensor, argument: str) -> bytes:
-    """The bytes of an image file in a tensor."""
+def _bytes_of(name: str, t: Tensor, argument: str) -> memoryview:
+    """The bytes of an image file in a tensor, where they lie."""
     if t.dtype is not dt.uint8:
         raise RuntimeError(f"{name}(): Input tensor must have uint8 data type; found {t.dtype} for '{argument}'")
     if t.ndim != 1 or not t.numel():
@@ -27,16 +28,14 @@ def _bytes_of(name: str, t: Tensor, argument: str) -> bytes:
         raise RuntimeError(
             f"{name}(): Input tensor must be contiguous; found the stride {t.stride(0)} for '{argument}'"
         )
-    return bytes(t.numpy())
+    return memoryview(t.numpy())
 
 
-def _tensor(a: Any) -> Tensor:
-    """An array (..., H, W, C) of Pillow's as a tensor (..., C, H, W)."""
-    if not a.flags.writeable:
-        a = a.copy("K")
-    if a.shape[-1] == 1:  # as PyTorch has the stride of a dimension of one
-        return from_numpy(a[..., 0]).unsqueeze(-1).movedim(-1, -3)
-    return from_numpy(a).movedim(-1, -3)
+def _planes(t: Tensor) -> Tensor:
+    """A tensor (..., H, W, C) as (..., C, H, W)."""
+    if t.shape[-1] == 1:  # as PyTorch has the stride of a dimension of one
+        t = t.squeeze(-1).unsqueeze(-1)
+    return t.movedim(-1, -3)
 
 
 def _mode(name: str, mode: int) -> int:
@@ -45,23 +44,34 @@ def _mode(name: str, mode: int) -> int:
     return mode
 
 
+def _decoded(kind: str, data: memoryview, mode: int, orient: bool) -> Tensor:
+    """A file of a kind decoded, (..., C, H, W)."""
+    # A JPEG file straight into the tensor; not one with anything between its first markers.
+    if kind == "jpeg" and not orient and bytes(data[:3]) == b"\xff\xd8\xff" and bytes(data[3:4]) != b"\0":
+        if size := codecs.size_by_turbo(data, mode):
+            made = empty_strided_raw(dt.uint8, size, None)
+            if codecs.by_turbo(data, made.numpy()):
+                return _planes(made)
+    a = codecs.DECODERS[kind](bytes(data), mode, orient)
+    return _planes(from_numpy(a if a.flags.writeable else a.copy("K")))
+
+
 def _decode_image(data: Tensor, mode: int, apply_exif_orientation: bool = False) -> Tensor:
     given = _bytes_of("decode_image", data, "data")
     kind = codecs.format_of(given)
     if not kind:
         raise RuntimeError(
             "decode_image(): Unsupported image file. 'data' must be a JPEG, PNG, GIF or WebP file (for AVIF and HEIC "
-            f"there are decode_avif and decode_heic); found one that begins with {given[:12]!r}"
+            f"there are decode_avif and decode_heic); found one that begins with {bytes(given[:12])!r}"
         )
-    return _tensor(codecs.DECODERS[kind](given, _mode("decode_image", mode), apply_exif_orientation))
+    return _decoded(kind, given, _mode("decode_image", mode), apply_exif_orientation)
 
 
 def _decoder(kind: str, argument: str) -> Callable[..., Tensor]:
     name = f"decode_{kind}"
 
     def decode(data: Tensor, mode: int = codecs.UNCHANGED, apply_exif_orientation: bool = False) -> Tensor:
-        given = _bytes_of(name, data, argument)
-        return _tensor(codecs.DECODERS[kind](given, _mode(name, mode), apply_exif_orientation))
+        return _decoded(kind, _bytes_of(name, data, argument), _mode(name, mode), apply_exif_orientation)
 
     return decode
 

@@ -151,7 +151,8 @@ class OpOverload:
     def called(self, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call with its arguments, bound already: `values`."""
         leaves = _dispatch.leaves_of(values)
-        if _core.modes_in_force() or any(type(x) not in _PLAIN and _dispatch.overrides(type(x)) for x in leaves):
+        kinds = set(map(type, leaves))
+        if _core.modes_in_force() or (not kinds <= _PLAIN and any(map(_dispatch.overrides, kinds - _PLAIN))):
             found = _dispatch.ask(self, self.name(), values, args, kwargs)
             if found is not NotImplemented:
                 return found
@@ -165,8 +166,9 @@ class OpOverload:
                 return self.run(self.kernels["autocastcpu"], values)
             if "cpu" in self.autocasts:
                 return self.under_autocast(values, self.autocasts["cpu"])
-        if any(t._keys_ & TRANSFORM for t in tensors):
-            return self.transformed(values)
+        for t in tensors:
+            if t._keys_ & TRANSFORM:
+                return self.transformed(values)
         if "compositeimplicitautograd" in self.kernels:
             return self.run(self.kernels["compositeimplicitautograd"], values)
         if "autograd" in self.kernels and not _passed.autograd:
@@ -198,6 +200,8 @@ class OpOverload:
         places = values[:count]
         while places and _left_out(places[-1], self._places[len(places) - 1]):
             places.pop()
+        if count == len(values):
+            return places, {}
         rest = zip(values[count:], self._schema.arguments[count:], strict=True)
         return places, {a.name: v for v, a in rest if not _left_out(v, a)}
 

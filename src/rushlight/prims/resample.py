@@ -17,9 +17,10 @@ from rushlight.program.sym import Int
 
 
 class ResampleBytes(Primitive):
-    """resample_bytes(x, down, across; size, cubic, antialias, corners): uint8 (N, C, H, W) -> (N, C, *size), first
-    along rows, then along columns, each rounded to bytes; weights have 15 bits. down, across: how far the source moves
-    for one pixel of the result, rank 0, float64. A dimension that keeps its size is left as it is.
+    """resample_bytes(x, *steps; size, cubic, antialias, corners): uint8 (N, C, H, W) -> (N, C, *size), first along
+    rows, then along columns, each rounded to bytes; weights have 15 bits. steps: how far the source moves down and
+    across for one pixel of the result, rank 0, float64; without them it is what the sizes say. A dimension that keeps
+    its size is left as it is.
 
     cubic: cubic convolution in place of triangles. antialias: filters as wide as the step. corners: those of source and
     result lie at the same positions.
@@ -32,9 +33,9 @@ class ResampleBytes(Primitive):
         x, *steps = inputs
         check(x.ndim == 4 and x.dtype is uint8, self, lambda: f"expected bytes (N, C, H, W); found {x}", TypeError)
         check(
-            len(steps) == 2 and all(s.ndim == 0 and s.dtype is float64 for s in steps),
+            len(steps) in (0, 2) and all(s.ndim == 0 and s.dtype is float64 for s in steps),
             self,
-            lambda: f"expected two steps, float64 of rank 0; found {steps}",
+            lambda: f"expected two steps or none, float64 of rank 0; found {steps}",
             TypeError,
         )
         check(len(size) == 2, self, lambda: f"expected two sizes; found {size}")

@@ -43,8 +43,8 @@ def resample_bytes(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: 
     """Images of bytes at another size."""
     from rushlight.compiler.routines import resampling
 
-    kinds = {name: params[name] for name in ("cubic", "antialias", "corners")}
-    resampling.resample_bytes(inputs[0], inputs[1], inputs[2], outputs[0], **kinds)
+    kinds = params["cubic"], params["antialias"], params["corners"]
+    resampling.resample_bytes(inputs[0], inputs[1:], outputs[0], *kinds)
 
 
 def resample_along(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -21,7 +22,14 @@ def _by_planes(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     return strides[3] == 1 or shape[3] == 1
 
 
-def resample_bytes(x: Tensor, down: Tensor, across: Tensor, y: Tensor, **params: bool) -> None:
+def _step(n: int, out: int, corners: bool) -> float:
+    """How far the source moves for one pixel of the result."""
+    if not corners:
+        return n / out
+    return (n - 1) / (out - 1) if out > 1 else 0.0
+
+
+def resample_bytes(x: Tensor, steps: Sequence[Tensor], y: Tensor, cubic: bool, antialias: bool, corners: bool) -> None:
     """x (N, C, H, W) resampled into y; see `prims/resample.py`."""
     shape, strides = tuple(x.shape), x.stride()
     pixels = _by_pixels(shape, strides)
@@ -42,6 +50,7 @@ def resample_bytes(x: Tensor, down: Tensor, across: Tensor, y: Tensor, **params:
     (n, c, h, w), (oh, ow) = shape, y.shape[2:]
     sizes = (n, 1, h, w, oh, ow, c) if pixels else (n, c, h, w, oh, ow, 1)
     depth = result.strides[1] if split else 0
+    down, across = (step.item() for step in steps) if steps else (_step(h, oh, corners), _step(w, ow, corners))
     _native.resample(
         sizes,
         source.data,
@@ -49,9 +58,11 @@ def resample_bytes(x: Tensor, down: Tensor, across: Tensor, y: Tensor, **params:
         result.data,
         result.strides[:3],
         depth,
-        down.item(),
-        across.item(),
-        **params,
+        down,
+        across,
+        cubic,
+        antialias,
+        corners,
     )
     if made is not None:
         array_of(y)[...] = made

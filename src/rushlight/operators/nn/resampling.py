@@ -119,13 +119,16 @@ def _resample(
     n = input.ndim - 2
     factors = (depth, height, width)[3 - n :]
     if input.dtype is dt.uint8 and mode in ("bilinear", "bicubic"):
-        one = convert(1.0, dt.float64)
-        down, across = (
-            _stride(m, out, f, align_corners, one) for m, out, f in zip(input.var.shape[2:], size, factors, strict=True)
-        )
+        steps: list[Any] = []
+        if height is not None or width is not None:
+            one = convert(1.0, dt.float64)
+            steps = [
+                _stride(m, out, f, align_corners, one)
+                for m, out, f in zip(input.var.shape[2:], size, factors, strict=True)
+            ]
         cubic = mode == "bicubic"
         return P.resample_bytes(
-            input, down, across, size=tuple(size), cubic=cubic, antialias=antialias, corners=align_corners
+            input, *steps, size=tuple(size), cubic=cubic, antialias=antialias, corners=align_corners
         )
     x = wide(input)
     # The last dimension first: it gathers element by element, the others row by row, and there are fewer elements

@@ -149,13 +149,6 @@ def deform_conv2d(
     for argument, values, least in (("stride", steps, 1), ("padding", pads, 0), ("dilation", gaps, 1)):
         check_each(_NAME, argument, values, least)
     check_each(_NAME, "groups and offset_groups", (groups, offset_groups), 1)
-    tensors = [input, weight, offset, bias] + [mask] * use_mask
-    if any(x.dtype is not input.dtype for x in tensors):
-        raise RuntimeError(
-            f"{_NAME}(): all tensors must be of one dtype; found {', '.join(str(x.dtype) for x in tensors)}"
-        )
-    if input.dtype.kind != "f":
-        raise undefined_for(_NAME, input.dtype)
     if input.ndim == 4 and weight.ndim == 4:
         out = tuple(
             (s + 2 * q - d * (k - 1) - 1) // t + 1
@@ -164,6 +157,13 @@ def deform_conv2d(
     else:
         out = ()
     _check(input, weight, offset, mask if use_mask else None, bias, out, groups, offset_groups)
+    tensors = [input, weight, offset, bias] + [mask] * use_mask
+    if any(x.dtype is not input.dtype for x in tensors):
+        raise RuntimeError(
+            f"{_NAME}(): all tensors must be of one dtype; found {', '.join(str(x.dtype) for x in tensors)}"
+        )
+    if input.dtype.kind != "f":
+        raise undefined_for(_NAME, input.dtype)
     kernel = weight.var.shape[2:]
     columns = _columns(
         wide(input), kernel, wide(offset), wide(mask) if use_mask else None, steps, pads, gaps, offset_groups
