@@ -3,7 +3,8 @@ real one.
 
 A stub has no definitions: it imports every public name from the module of rushlight's that defines it, so that
 `torch.Tensor` and `rushlight.Tensor` are one class to a checker too, and says so explicitly, as strict settings ask.
-What is made while the program runs, and so is in no source, is described by its value. tools/stubs.py calls this.
+What is made while the program runs, and so is in no source, is described by its value, in the words of
+compat/_made.pyi. tools/stubs.py calls this.
 """
 
 from __future__ import annotations
@@ -50,12 +51,20 @@ _HEAD = "# Made by `python tools/stubs.py`; do not edit.\n# ruff: noqa\n"
 _PLAIN = {bool: "builtins.bool", int: "builtins.int", float: "builtins.float", str: "builtins.str"}
 # What descriptions use, and where it comes from.
 _USED = (
-    ("Callable", "collections.abc", "Callable"),
     ("Any", "typing", "Any"),
     ("_Tensor", "rushlight.core.tensor", "Tensor as _Tensor"),
     ("_dtype", "rushlight.core.dtypes", "dtype as _dtype"),
     ("_layout", "rushlight.core.dtypes", "layout as _layout"),
     ("_Operator", "rushlight.core.dispatch", "Operator as _Operator"),
+    ("_Made", "rushlight.compat._made", "Made as _Made"),
+    ("_Function", "rushlight.compat._made", "Function as _Function"),
+)
+_MADE = (
+    f"{_HEAD}from collections.abc import Callable\nfrom typing import Any, TypeAlias\n\n"
+    "Function: TypeAlias = Callable[..., Any]\n\nclass Made:\n"
+    '    """A class that is made while the program runs: a checker knows no more of it than its name."""\n'
+    "    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n"
+    "    def __getattr__(self, name: str, /) -> Any: ...\n"
 )
 
 
@@ -213,12 +222,7 @@ def line(module: str, name: str, value: Any) -> str:
             return exported(defined[0], defined[1], name)
         if elsewhere := described_in(module, name, value):
             return elsewhere
-        base = "(_Tensor)" if name.endswith("Tensor") else ""
-        return (
-            f"class {name}{base}:      # made while the program runs\n    def __init__(self, *args: Any, **kwargs: "
-            "Any) -> None: ...\n"
-            "    def __getattr__(self, name: builtins.str) -> Any: ..."
-        )
+        return f"class {name}(_Made{', _Tensor' * name.endswith('Tensor')}): ..."
     if where is not None:
         inner = where[0] not in _CORE and not identity.is_public(where[0]) and module != "rushlight"
         if where[0].partition(".")[0] != "rushlight" or inner and name not in said_public(module):
@@ -243,7 +247,7 @@ def line(module: str, name: str, value: Any) -> str:
     described = f"_{kind.__name__}"
     if described in [used for used, _, _ in _USED]:
         return f"{name}: {described}"
-    return f"{name}: {_PLAIN.get(kind, 'Callable[..., Any]' if callable(value) else 'Any')}"
+    return f"{name}: {_PLAIN.get(kind, '_Function' if callable(value) else 'Any')}"
 
 
 @functools.cache
@@ -317,7 +321,8 @@ def stub_path(torch_module: str) -> Path:
 
 
 def torch_files() -> Iterator[tuple[Path, str]]:
-    """Every stub of torch with its text."""
+    """Every stub of torch with its text, and the words in which they describe what no source says."""
+    yield PACKAGE / "compat" / "_made.pyi", _MADE
     _homes.clear()
     texts: dict[str, list[str]] = {"functorch": stub_lines("rushlight.compat.functorch")}
     for module in modules():
