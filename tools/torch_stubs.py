@@ -49,16 +49,14 @@ _CORE = ("rushlight.core.tensor", "rushlight.core.storage", "rushlight.core.devi
 _HEAD = "# Made by `python tools/stubs.py`; do not edit.\n# ruff: noqa\n"
 # torch.bool is a dtype
 _PLAIN = {bool: "builtins.bool", int: "builtins.int", float: "builtins.float", str: "builtins.str"}
-# What descriptions use, and where it comes from.
-_USED = (
-    ("Any", "typing", "Any"),
-    ("_Tensor", "rushlight.core.tensor", "Tensor as _Tensor"),
-    ("_dtype", "rushlight.core.dtypes", "dtype as _dtype"),
-    ("_layout", "rushlight.core.dtypes", "layout as _layout"),
-    ("_Operator", "rushlight.core.dispatch", "Operator as _Operator"),
-    ("_Made", "rushlight.compat._made", "Made as _Made"),
-    ("_Function", "rushlight.compat._made", "Function as _Function"),
-)
+# What descriptions use, and where it comes from, there without the underscore.
+_USED = {
+    "Any": "typing",
+    "_Tensor": "rushlight.core.tensor",
+    **dict.fromkeys(("_dtype", "_layout"), "rushlight.core.dtypes"),
+    "_Operator": "rushlight.core.dispatch",
+    **dict.fromkeys(("_Made", "_Function"), "rushlight.compat._made"),
+}
 _MADE = (
     f"{_HEAD}from collections.abc import Callable\nfrom typing import Any, TypeAlias\n\n"
     "Function: TypeAlias = Callable[..., Any]\n\nclass Made:\n"
@@ -245,7 +243,7 @@ def line(module: str, name: str, value: Any) -> str:
     if callable(value) and module in modules() and (elsewhere := described_in(module, name, value)):
         return elsewhere
     described = f"_{kind.__name__}"
-    if described in [used for used, _, _ in _USED]:
+    if described in _USED:
         return f"{name}: {described}"
     return f"{name}: {_PLAIN.get(kind, '_Function' if callable(value) else 'Any')}"
 
@@ -302,9 +300,9 @@ def text_of(lines: list[str]) -> str:
         else:
             rest.append(text)
     body = "\n".join(rest)
-    for used, source, what in _USED:
+    for used, source in _USED.items():
         if re.search(rf"(: |[(,\\[] ?|-> ){used}\b", body):  # not as the name that is described
-            imports.add(f"from {source} import {what}")
+            imports.add(f"from {source} import {used.lstrip('_')}" + f" as {used}" * used.startswith("_"))
     head = "import builtins\n" * ("builtins." in body) + "".join(f"{text}\n" for text in sorted(imports))
     return _HEAD + head + (("\n" + body + "\n") if body else "")
 

@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.core.tensor import Tensor as Tensor
 from rushlight.distributions.independent import Independent as Independent
 from rushlight.distributions.logistic_normal import LogisticNormal as LogisticNormal
 from rushlight.distributions.normal import Normal as Normal

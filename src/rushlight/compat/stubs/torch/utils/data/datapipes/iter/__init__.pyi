@@ -9,6 +9,7 @@ from rushlight.utils.data.datapipes.datapipe import IterDataPipe as IterDataPipe
 from rushlight.utils.data.datapipes.datapipe import column as column
 from rushlight.utils.data.datapipes.datapipe import functional_datapipe as functional_datapipe
 from rushlight.utils.data.datapipes.datapipe import name_classes as name_classes
+from rushlight.utils.data.datapipes.datapipe import sources as sources
 from rushlight.utils.data.datapipes.datapipe import with_column as with_column
 from rushlight.utils.data.datapipes.iter import Batcher as Batcher
 from rushlight.utils.data.datapipes.iter import Collator as Collator
@@ -30,6 +31,7 @@ from rushlight.utils.data.datapipes.iter import UnBatcher as UnBatcher
 from rushlight.utils.data.datapipes.iter import Zipper as Zipper
 from rushlight.utils.data.datapipes.iter import _Branch as _Branch
 from rushlight.utils.data.datapipes.iter import _Branches as _Branches
+from rushlight.utils.data.datapipes.iter import _OfFiles as _OfFiles
 from rushlight.utils.data.datapipes.iter import _OfOne as _OfOne
 from rushlight.utils.data.datapipes.iter import _OfSeveral as _OfSeveral
 from rushlight.utils.data.datapipes.iter import _Run as _Run
