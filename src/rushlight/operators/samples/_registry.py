@@ -36,16 +36,6 @@ class ErrorSample:
         self.error, self.match, self.args, self.kwargs = error, match, args, kwargs
 
 
-def of_arguments(given: Callable[[Any], Sequence[Sequence[Any]]]) -> Callable[[Any], Iterator[Sample]]:
-    """What makes a sample of each tuple of arguments that `given(make)` lists."""
-
-    def generate(make: Any) -> Iterator[Sample]:
-        for args in given(make):
-            yield Sample(*args)
-
-    return generate
-
-
 @dataclass
 class OperatorSamples:
     """The samples of one operator.

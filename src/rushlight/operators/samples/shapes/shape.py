@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Sample, of_arguments, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
 
 
 @samples("split", dtypes="all")
@@ -163,8 +163,16 @@ _NO_LAYOUT = {
 }
 
 
+def _copies(arguments: Any) -> Any:
+    def generate(make: Any) -> Iterator[Any]:
+        for args in arguments(make):
+            yield Sample(*args)
+
+    return generate
+
+
 for _name, _arguments in _COPIES.items():
-    samples(_name, dtypes="all", grad=_name != "detach_copy", skip=_NO_LAYOUT.get(_name))(of_arguments(_arguments))
+    samples(_name, dtypes="all", grad=_name != "detach_copy", skip=_NO_LAYOUT.get(_name))(_copies(_arguments))
 
 
 refused("unfold_copy", RuntimeError, "'size' must be at least 0", lambda make: (make((3,)), 0, -1, 1))

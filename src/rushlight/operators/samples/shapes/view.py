@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Sample, of_arguments, refused, samples
+from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
 
 
 @samples("view", dtypes="all")
@@ -306,6 +306,14 @@ _IN_PLACE: dict[str, Any] = {
 }
 
 
+def _changed(arguments: Any) -> Any:
+    def generate(make: Any) -> Iterator[Any]:
+        for args in arguments(make):
+            yield Sample(*args)
+
+    return generate
+
+
 for _name, _arguments in _IN_PLACE.items():
     samples(
         _name,
@@ -323,7 +331,7 @@ for _name, _arguments in _IN_PLACE.items():
                 else {}
             ),
         },
-    )(of_arguments(_arguments))
+    )(_changed(_arguments))
 
 
 refused("narrow_copy", RuntimeError, "'length' must be at least 0", lambda make: (make((3,)), 0, 0, -1))
