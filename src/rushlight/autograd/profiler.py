@@ -405,13 +405,13 @@ class profile:
     __repr__ = __str__
 
 
-def _marks(name: str, missing: str, enabled: bool) -> Any:
+def _marks(name: str, missing: str, enabled: bool) -> profile:
     if enabled:
         raise RuntimeError(f"{name}(): {missing}; use autograd.profiler.profile")
     return profile(enabled=False)
 
 
-def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> Any:
+def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> profile:
     """Marks for NVIDIA's profiler: there is no CUDA device.
 
     Raises:
@@ -420,7 +420,7 @@ def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> Any:
     return _marks("emit_nvtx", "NVTX needs a CUDA device", enabled)
 
 
-def emit_itt(enabled: bool = True, record_shapes: bool = False) -> Any:
+def emit_itt(enabled: bool = True, record_shapes: bool = False) -> profile:
     """Marks for Intel's profiler: its library is not part of rushlight.
 
     Raises:

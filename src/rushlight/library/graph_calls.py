@@ -218,7 +218,7 @@ GRAPH_CALLS: dict[str, tuple[str, Callable[..., Any]]] = {
 }
 
 
-def _to(x: Tensor, *args: Any, **named: Any) -> Any:
+def _to(x: Tensor, *args: Any, **named: Any) -> Tensor:
     """All overloads: to(dtype), to(device, dtype), to(other), and each of them by name."""
     from rushlight.core.dtypes import dtype as dtype_class
 
