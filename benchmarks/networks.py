@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from benchmarks.blocks import gpt_block
 from benchmarks.cases import Run, case
 from benchmarks.vision import CASES
 
@@ -21,25 +22,8 @@ def _forward_and_backward(model: Any, x: Any) -> Run:
 
 def _gpt_block(dtype: str, T: Any) -> Run:
     """A block of a small GPT: 8 x 256 tokens, 6 heads of 64."""
-    nn, F, width, heads = T.nn, T.nn.functional, 384, 6
-
-    class Block(nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            self.before, self.between = nn.LayerNorm(width), nn.LayerNorm(width)
-            self.heads, self.join = nn.Linear(width, 3 * width), nn.Linear(width, width)
-            self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-
-        def forward(self, x: Any) -> Any:
-            b, t, c = x.shape
-            parts = self.heads(self.before(x)).split(c, 2)
-            q, k, v = (z.view(b, t, heads, c // heads).transpose(1, 2) for z in parts)
-            y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-            x = x + self.join(y.transpose(1, 2).reshape(b, t, c))
-            return x + self.down(F.gelu(self.up(self.between(x))))
-
     d = getattr(T, dtype)
-    return _forward_and_backward(Block().to(d), T.randn(8, 256, width).to(d))
+    return _forward_and_backward(gpt_block(T, 384, 6).to(d), T.randn(8, 256, 384).to(d))
 
 
 for _dtype in ("float32", "bfloat16"):

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.blocks import gpt_block
 from benchmarks.turns import Worker
 
 Run = Callable[[], Any]
@@ -53,23 +54,11 @@ def _lstm(T: Any) -> tuple[Any, list[Any], Callable[..., Any]]:
 def _gpt(T: Any) -> tuple[Any, list[Any], Callable[..., Any]]:
     """Four blocks of a small GPT on 4 x 128 tokens of 256 kinds."""
     nn, F = T.nn, T.nn.functional
-
-    class Block(nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            self.before, self.between = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
-            self.heads, self.join = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
-            self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
-
-        def forward(self, x: Any) -> Any:
-            b, t, c = x.shape
-            q, k, v = (z.view(b, t, HEADS, -1).transpose(1, 2) for z in self.heads(self.before(x)).split(c, 2))
-            y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-            x = x + self.join(y.transpose(1, 2).reshape(b, t, c))
-            return x + self.down(F.gelu(self.up(self.between(x))))
-
     net = nn.Sequential(
-        nn.Embedding(256, WIDTH), *[Block() for _ in range(LAYERS)], nn.LayerNorm(WIDTH), nn.Linear(WIDTH, 256)
+        nn.Embedding(256, WIDTH),
+        *[gpt_block(T, WIDTH, HEADS) for _ in range(LAYERS)],
+        nn.LayerNorm(WIDTH),
+        nn.Linear(WIDTH, 256),
     )
     tokens = T.randint(0, 256, (4, 129))
 

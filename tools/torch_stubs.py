@@ -3,7 +3,8 @@ real one.
 
 A stub has no definitions: it imports every public name from the module of rushlight's that defines it, so that
 `torch.Tensor` and `rushlight.Tensor` are one class to a checker too, and says so explicitly, as strict settings ask.
-What is made while the program runs, and so is in no source, is described by its value. tools/stubs.py calls this.
+What is made while the program runs, and so is in no source, is described by its value, in the words of
+compat/_made.pyi. tools/stubs.py calls this.
 """
 
 from __future__ import annotations
@@ -48,14 +49,20 @@ _CORE = ("rushlight.core.tensor", "rushlight.core.storage", "rushlight.core.devi
 _HEAD = "# Made by `python tools/stubs.py`; do not edit.\n# ruff: noqa\n"
 # torch.bool is a dtype
 _PLAIN = {bool: "builtins.bool", int: "builtins.int", float: "builtins.float", str: "builtins.str"}
-# What descriptions use, and where it comes from.
-_USED = (
-    ("Callable", "collections.abc", "Callable"),
-    ("Any", "typing", "Any"),
-    ("_Tensor", "rushlight.core.tensor", "Tensor as _Tensor"),
-    ("_dtype", "rushlight.core.dtypes", "dtype as _dtype"),
-    ("_layout", "rushlight.core.dtypes", "layout as _layout"),
-    ("_Operator", "rushlight.core.dispatch", "Operator as _Operator"),
+# What descriptions use, and where it comes from, there without the underscore.
+_USED = {
+    "Any": "typing",
+    "_Tensor": "rushlight.core.tensor",
+    **dict.fromkeys(("_dtype", "_layout"), "rushlight.core.dtypes"),
+    "_Operator": "rushlight.core.dispatch",
+    **dict.fromkeys(("_Made", "_Function"), "rushlight.compat._made"),
+}
+_MADE = (
+    f"{_HEAD}from collections.abc import Callable\nfrom typing import Any, TypeAlias\n\n"
+    "Function: TypeAlias = Callable[..., Any]\n\nclass Made:\n"
+    '    """A class that is made while the program runs: a checker knows no more of it than its name."""\n'
+    "    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n"
+    "    def __getattr__(self, name: str, /) -> Any: ...\n"
 )
 
 
@@ -213,12 +220,7 @@ def line(module: str, name: str, value: Any) -> str:
             return exported(defined[0], defined[1], name)
         if elsewhere := described_in(module, name, value):
             return elsewhere
-        base = "(_Tensor)" if name.endswith("Tensor") else ""
-        return (
-            f"class {name}{base}:      # made while the program runs\n    def __init__(self, *args: Any, **kwargs: "
-            "Any) -> None: ...\n"
-            "    def __getattr__(self, name: builtins.str) -> Any: ..."
-        )
+        return f"class {name}(_Made{', _Tensor' * name.endswith('Tensor')}): ..."
     if where is not None:
         inner = where[0] not in _CORE and not identity.is_public(where[0]) and module != "rushlight"
         if where[0].partition(".")[0] != "rushlight" or inner and name not in said_public(module):
@@ -241,9 +243,9 @@ def line(module: str, name: str, value: Any) -> str:
     if callable(value) and module in modules() and (elsewhere := described_in(module, name, value)):
         return elsewhere
     described = f"_{kind.__name__}"
-    if described in [used for used, _, _ in _USED]:
+    if described in _USED:
         return f"{name}: {described}"
-    return f"{name}: {_PLAIN.get(kind, 'Callable[..., Any]' if callable(value) else 'Any')}"
+    return f"{name}: {_PLAIN.get(kind, '_Function' if callable(value) else 'Any')}"
 
 
 @functools.cache
@@ -298,9 +300,9 @@ def text_of(lines: list[str]) -> str:
         else:
             rest.append(text)
     body = "\n".join(rest)
-    for used, source, what in _USED:
+    for used, source in _USED.items():
         if re.search(rf"(: |[(,\\[] ?|-> ){used}\b", body):  # not as the name that is described
-            imports.add(f"from {source} import {what}")
+            imports.add(f"from {source} import {used.lstrip('_')}" + f" as {used}" * used.startswith("_"))
     head = "import builtins\n" * ("builtins." in body) + "".join(f"{text}\n" for text in sorted(imports))
     return _HEAD + head + (("\n" + body + "\n") if body else "")
 
@@ -317,7 +319,8 @@ def stub_path(torch_module: str) -> Path:
 
 
 def torch_files() -> Iterator[tuple[Path, str]]:
-    """Every stub of torch with its text."""
+    """Every stub of torch with its text, and the words in which they describe what no source says."""
+    yield PACKAGE / "compat" / "_made.pyi", _MADE
     _homes.clear()
     texts: dict[str, list[str]] = {"functorch": stub_lines("rushlight.compat.functorch")}
     for module in modules():

@@ -199,6 +199,17 @@ def test_the_hooks_are_put_back() -> None:
     subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True, timeout=120)
 
 
+def messages(call: str) -> tuple[str, str]:
+    """What the error of a refused call says, before `tell` has seen it and after."""
+    from rushlight.compat.tracebacks import tell
+
+    with pytest.raises(TypeError) as caught:
+        eval(call, {"torch": rushlight})
+    before = str(caught.value)
+    tell(caught.value)
+    return before, str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("call", "nearest"),
     [
@@ -214,12 +225,7 @@ def test_the_hooks_are_put_back() -> None:
 )
 def test_the_nearest_keyword_is_named(call: str, nearest: str) -> None:
     """Of Python functions and constructors; an operator's own error names it wherever it is caught."""
-    from rushlight.compat.tracebacks import tell
-
-    with pytest.raises(TypeError) as caught:
-        eval(call, {"torch": rushlight})
-    tell(caught.value)
-    assert str(caught.value).endswith(f"; did you mean '{nearest}'?")
+    assert messages(call)[1].endswith(f"; did you mean '{nearest}'?")
 
 
 @pytest.mark.parametrize(
@@ -231,14 +237,9 @@ def test_the_nearest_keyword_is_named(call: str, nearest: str) -> None:
     ],
 )
 def test_an_operator_names_the_nearest_keyword_itself(call: str, nearest: str) -> None:
-    from rushlight.compat.tracebacks import tell
-
-    with pytest.raises(TypeError) as caught:
-        eval(call, {"torch": rushlight})
-    before = str(caught.value)
+    before, after = messages(call)
     assert f", did you mean '{nearest}'? (expected " in before
-    tell(caught.value)
-    assert str(caught.value) == before
+    assert after == before
 
 
 def test_none_is_named_as_the_argument_that_it_stands_for() -> None:

@@ -266,6 +266,18 @@ class Outcome(NamedTuple):
     changes: list[str]
 
 
+def refusals(change: str, worlds: list[dict[str, Any]], seed: int) -> list[str]:
+    """Run a change in each of the worlds; the errors that it gave."""
+    found = []
+    for world in worlds:
+        rl.manual_seed(seed)
+        try:
+            exec(change, world)
+        except Exception as error:
+            found.append(f"({type(error).__name__})")
+    return found
+
+
 def tried(seed: int, calls: int = 16) -> Outcome:
     """Call a function, with changes in between, as it is written and compiled."""
     rng = random.Random(seed)
@@ -287,12 +299,7 @@ def tried(seed: int, calls: int = 16) -> Outcome:
             if rng.random() < 0.35:
                 near = [c for c in _CHANGES if c[0] in read] if rng.random() < 0.7 else _CHANGES
                 changes.append(f"{n}: {(change := rng.choice(near or _CHANGES))}")
-                for world in worlds:
-                    rl.manual_seed(n)
-                    try:
-                        exec(change, world)
-                    except Exception as error:
-                        changes.append(f"({type(error).__name__})")
+                changes += refusals(change, worlds, n)
             call = _a_call(rng) if rng.random() < 0.25 else call._replace(seed=rng.randrange(1000))
             found = [_made(f, world, call) for f, world in zip((worlds[0]["f"], compiled), worlds, strict=True)]
             if found[0] != found[1]:

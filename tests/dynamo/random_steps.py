@@ -19,7 +19,7 @@ from rushlight import nn
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from random_replays import Outcome, report
+from random_replays import Outcome, refusals, report
 
 F = nn.functional
 
@@ -202,12 +202,7 @@ def tried(seed: int, calls: int = 14) -> Outcome:
         for at in range(calls):
             if rng.random() < 0.3:
                 changes.append(f"{at}: {(change := rng.choice(_CHANGES))}")
-                for world in worlds:
-                    rl.manual_seed(at)
-                    try:
-                        exec(change, world)
-                    except Exception as error:
-                        changes.append(f"({type(error).__name__})")
+                changes += refusals(change, worlds, at)
             n = rng.choice([2, 5]) if rng.random() < 0.1 else n
             found = [_made(f, world, at, n) for f, world in zip((worlds[0]["f"], compiled), worlds, strict=True)]
             if found[0] != found[1]:

@@ -221,19 +221,13 @@ def _hooked() -> Program:
 
 
 PROGRAMS: dict[str, tuple[Callable[[], Program], Callable[[int], tuple[Any, Any]]]] = {
-    "perceptron": (_perceptron, vectors),
-    "residuals": (_residuals, vectors),
-    "convolutions": (_convolutions, images),
-    "tied": (_tied, tokens),
-    "lstm": (_lstm, tokens),
-    "gru": (_gru, tokens),
-    "attention": (_attention, tokens),
-    "dropout": (_dropout, vectors),
-    "accumulated": (_accumulated, vectors),
-    "clipped": (_clipped, vectors),
-    "by hand": (_by_hand, vectors),
-    "groups": (_groups, vectors),
-    "hooked": (_hooked, vectors),
+    make.__name__.strip("_").replace("_", " "): (make, batch)
+    for batch, programs in (
+        (vectors, (_perceptron, _residuals, _dropout, _accumulated, _clipped, _by_hand, _groups, _hooked)),
+        (images, (_convolutions,)),
+        (tokens, (_tied, _lstm, _gru, _attention)),
+    )
+    for make in programs
 }
 
 

@@ -32,6 +32,14 @@ def find(name: str) -> Any:
     return functools.reduce(getattr, name.split("."), rl)
 
 
+def find_public(name: str) -> Any:
+    """What a program calls by this name; the operator of the table where it is a method alone."""
+    found: Any = rl
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return find(name) if found is None else found
+
+
 def call(fn: Any, sample: Sample, **more: Any) -> Any:
     """Call `fn` as the sample says."""
     return fn(*sample.args, **sample.kwargs, **more)

@@ -9,10 +9,8 @@ with the reciprocal.
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +18,7 @@ import pytest
 from scipy.linalg import lapack
 
 import rushlight as rl
+from processes import printed
 from rushlight import linalg
 from rushlight.core import _native
 
@@ -318,17 +317,10 @@ def test_bits_depend_neither_on_threads_nor_on_vectors() -> None:
 PROGRAM = "import test_blocked_linalg as t; print(t.digest())"
 
 
-def in_a_process(**settings: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env={**os.environ, **settings},
-        cwd=os.path.dirname(__file__),
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+def in_a_process(program: str = PROGRAM, **settings: str) -> str:
+    here = Path(__file__).parent
+    program = f"import sys; sys.path[:0] = {[str(here), str(here.parent)]!r}\n{program}"
+    return printed("-c", program, env=settings, timeout=600).strip()
 
 
 @pytest.mark.skipif("avx512" not in _native.processor(), reason="needs both kinds of kernels")
@@ -361,14 +353,7 @@ def test_no_memory_is_an_error() -> None:
         "    call()\n"
         "assert (rl.linalg.solve(a, b) == b / 3).all()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "RUSHLIGHT_GUARD": "end"},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
+    in_a_process(program, RUSHLIGHT_GUARD="end")
 
 
 def test_without_kernels_of_our_own() -> None:
@@ -379,12 +364,4 @@ def test_without_kernels_of_our_own() -> None:
         "t.test_triangles(True, False, True, 'float64'); t.test_eigenvectors(66, 'random', 'float64')\n"
         "t.test_matrices_that_are_not_square((129, 127), 'float32')"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "RUSHLIGHT_PRODUCTS": "blas"},
-        cwd=os.path.dirname(__file__),
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
+    in_a_process(program, RUSHLIGHT_PRODUCTS="blas")

@@ -19,7 +19,7 @@ from rushlight.testing.samples import load
 torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).parents[1] / "operators"))
 
-from support import find  # noqa: E402
+from support import find_public  # noqa: E402
 from test_operators import counterpart, to_torch  # noqa: E402
 
 VALUES = (0.0, -1.0, 2.0, math.nan, math.inf, -math.inf)
@@ -64,20 +64,12 @@ def raised(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Exception 
     return None
 
 
-def public(name: str) -> Any:
-    """What a program calls by this name; the operator of the table where it is a method alone."""
-    found: Any = rushlight
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return find(name) if found is None else found
-
-
 def test_the_same_numbers_are_refused() -> None:
     compared, unlike = 0, []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in NAMES:
-            theirs, ours = counterpart(name), public(name)
+            theirs, ours = counterpart(name), find_public(name)
             if theirs is None:
                 continue
             seen: set[int | str] = set()

@@ -186,28 +186,14 @@ def sides(name: str) -> tuple[Side, Side]:
 
         return convert(s.args), {k: convert(v) for k, v in s.kwargs.items()}
 
-    return Side(
-        torch,
-        counterpart(name),
-        theirs,
-        lambda x: torch_flat(
-            list(x.values())
-            if isinstance(x, dict)
-            else [*x[0], *x[1].values()]
-            if isinstance(x, list) and len(x) == 2 and isinstance(x[1], dict)
-            else x
-        ),
-    ), Side(
-        rushlight,
-        find(name),
-        ours,
-        lambda x: flat(
-            list(x.values())
-            if isinstance(x, dict)
-            else [*x[0], *x[1].values()]
-            if isinstance(x, list) and len(x) == 2 and isinstance(x[1], dict)
-            else x
-        ),
+    def listed(x: Any) -> Any:
+        """A dictionary, or a list of arguments and a dictionary of them, as a list."""
+        if isinstance(x, dict):
+            return list(x.values())
+        return [*x[0], *x[1].values()] if isinstance(x, list) and len(x) == 2 and isinstance(x[1], dict) else x
+
+    return Side(torch, counterpart(name), theirs, lambda x: torch_flat(listed(x))), Side(
+        rushlight, find(name), ours, lambda x: flat(listed(x))
     )
 
 

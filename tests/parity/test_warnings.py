@@ -20,7 +20,7 @@ from rushlight.testing.samples import load
 torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).parents[1] / "operators"))
 
-from support import find, map_tensors  # noqa: E402
+from support import find_public, map_tensors  # noqa: E402
 from test_operators import counterpart, to_torch  # noqa: E402
 
 # RUSHLIGHT_WARNINGS=all calls every sample of every operator, by hand; the suite those of one operator in three.
@@ -99,13 +99,6 @@ def heard(call: Callable[[], Any]) -> tuple[bool, set[str]]:
     return True, {w.category.__name__ for w in found}
 
 
-def public(name: str) -> Any:
-    found: Any = rushlight
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return find(name) if found is None else found
-
-
 def test_samples() -> None:
     """The samples of the operators: a call that was compiled for an earlier one warns, too."""
     torch.set_warn_always(True)
@@ -113,7 +106,7 @@ def test_samples() -> None:
     compared, unlike = 0, []
     try:
         for name in sorted(load()):
-            theirs, ours = counterpart(name), public(name)
+            theirs, ours = counterpart(name), find_public(name)
             if theirs is None or name in QUIET or zlib.crc32(name.encode()) % EVERY:
                 continue
             known = load()[name]

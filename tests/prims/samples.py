@@ -14,7 +14,7 @@ from rushlight.core import dtypes as dt
 from rushlight.prims.emit import trace
 
 from samples_matrices import matrices  # isort: skip
-from special_samples import special_samples  # isort: skip
+from special_samples import by_name, special_samples  # isort: skip
 
 Array = Any
 
@@ -47,43 +47,21 @@ def _complex(name: str, shape: tuple[int, ...]) -> Array:
     return r.uniform(0.2, 1.5, shape) + 1j * r.uniform(0.2, 1.5, shape)
 
 
-UNARY = {
-    "neg": (-2, 2),
-    "abs": (0.3, 2),
-    "sign": (0.3, 2),
-    "exp": (-2, 2),
-    "exp2": (-2, 2),
-    "expm1": (-2, 2),
-    "log": (0.3, 3),
-    "log2": (0.3, 3),
-    "log10": (0.3, 3),
-    "log1p": (-0.5, 3),
-    "sqrt": (0.3, 3),
-    "rsqrt": (0.3, 3),
-    "reciprocal": (0.3, 3),
-    "sin": (-3, 3),
-    "cos": (-3, 3),
-    "tan": (-1, 1),
-    "asin": (-0.8, 0.8),
-    "acos": (-0.8, 0.8),
-    "atan": (-3, 3),
-    "sinh": (-2, 2),
-    "cosh": (-2, 2),
-    "tanh": (-2, 2),
-    "asinh": (-2, 2),
-    "acosh": (1.3, 3),
-    "atanh": (-0.8, 0.8),
-    "erf": (-2, 2),
-    "erfc": (-2, 2),
-    "erfinv": (-0.8, 0.8),
-    "lgamma": (0.5, 4),
-    "digamma": (0.5, 4),
-    "sigmoid": (-3, 3),
-    "floor": (0.1, 0.9),
-    "ceil": (0.1, 0.9),
-    "round": (0.6, 1.4),
-    "trunc": (0.1, 0.9),
-}
+UNARY = by_name(
+    {
+        (-2, 2): "neg exp exp2 expm1 sinh cosh tanh asinh erf erfc",
+        (0.3, 2): "abs sign",
+        (0.3, 3): "log log2 log10 sqrt rsqrt reciprocal",
+        (-0.5, 3): "log1p",
+        (-3, 3): "sin cos atan sigmoid",
+        (-1, 1): "tan",
+        (-0.8, 0.8): "asin acos atanh erfinv",
+        (1.3, 3): "acosh",
+        (0.5, 4): "lgamma digamma",
+        (0.1, 0.9): "floor ceil trunc",
+        (0.6, 1.4): "round",
+    }
+)
 HOLOMORPHIC = [
     "neg",
     "exp",
@@ -111,20 +89,7 @@ HOLOMORPHIC = [
     "sigmoid",
 ]
 NUMPY_HAS_NO_COMPLEX = {"expm1", "log1p", "sigmoid", "exp2", "log2", "log10"}
-BINARY = {
-    "add": (-2, 2),
-    "sub": (-2, 2),
-    "mul": (-2, 2),
-    "div": (0.4, 2),
-    "pow": (0.4, 2),
-    "atan2": (0.4, 2),
-    "max": (-2, 2),
-    "min": (-2, 2),
-    "copysign": (0.4, 2),
-    "floordiv": (0.4, 2),
-    "rem": (0.4, 2),
-    "fmod": (0.4, 2),
-}
+BINARY = by_name({(-2, 2): "add sub mul max min", (0.4, 2): "div pow atan2 copysign floordiv rem fmod"})
 INTEGER = ["not_"]
 INTEGER2 = ["and_", "or_", "xor", "shl", "shr", "floordiv", "rem", "fmod", "add", "mul", "max"]
 COMPARE = ["eq", "ne", "lt", "le", "gt", "ge"]

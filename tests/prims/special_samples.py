@@ -9,31 +9,25 @@ import numpy as np
 
 from rushlight import prims as p
 
-UNARY = {
-    "erfcx": (-1, 2),
-    "ndtr": (-2, 2),
-    "ndtri": (0.1, 0.9),
-    "i0": (-2, 2),
-    "i0e": (0.3, 3),
-    "i1": (0.3, 3),
-    "i1e": (0.3, 3),
-    "k0": (0.5, 3),
-    "k0e": (0.5, 3),
-    "k1": (0.5, 3),
-    "k1e": (0.5, 3),
-    "j0": (0.5, 3),
-    "j1": (0.5, 3),
-    "y0": (0.5, 3),
-    "y1": (0.5, 3),
-    "airy_ai": (-2, 2),
-    "airy_ai_prime": (-2, 2),
-    "ellipk": (0.1, 0.7),
-    "ellipe": (0.1, 0.7),
-    "ellipd": (0.1, 0.7),
-    "ellipkm1": (0.2, 0.8),
-    "lambertw": (0.1, 3),
-    "lambertw_1": (-0.3, -0.1),
-}
+
+def by_name(names_of: dict[tuple[float, float], str]) -> dict[str, tuple[float, float]]:
+    """The range of the operands of each primitive, of the names that go with each range."""
+    return {name: ends for ends, names in names_of.items() for name in names.split()}
+
+
+UNARY = by_name(
+    {
+        (-1, 2): "erfcx",
+        (-2, 2): "ndtr i0 airy_ai airy_ai_prime",
+        (0.1, 0.9): "ndtri",
+        (0.3, 3): "i0e i1 i1e",
+        (0.5, 3): "k0 k0e k1 k1e j0 j1 y0 y1",
+        (0.1, 0.7): "ellipk ellipe ellipd",
+        (0.2, 0.8): "ellipkm1",
+        (0.1, 3): "lambertw",
+        (-0.3, -0.1): "lambertw_1",
+    }
+)
 # name -> parameter, ranges of the operands
 PARAMETRIC: dict[str, tuple[Any, list[tuple[float, float]]]] = {
     "spherical_j": (1, [(0.3, 4)]),

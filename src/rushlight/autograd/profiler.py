@@ -15,7 +15,7 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from rushlight.autograd import running
@@ -25,6 +25,7 @@ from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionE
 from rushlight.core import _native, engine, raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Clock, Nodes, set_clock
+from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table import dispatch as _dispatch
@@ -44,16 +45,8 @@ class _Local(threading.local):
 _local = _Local()
 
 
-def _tensors(x: Any) -> Iterator[Tensor]:
-    if isinstance(x, Tensor):
-        yield x
-    elif isinstance(x, (tuple, list)):
-        for v in x:
-            yield from _tensors(v)
-
-
 def _shapes(args: Sequence[Any]) -> list[Any]:
-    return [list(a.shape) if isinstance(a, Tensor) else [list(t.shape) for t in _tensors(a)] for a in args]
+    return [list(a.shape) if isinstance(a, Tensor) else [list(t.shape) for t in found_in(a, Tensor)] for a in args]
 
 
 class _Note:
@@ -128,12 +121,14 @@ class _Recorder:
         self.clock.end(found)
         if self.uses is None:
             return
-        self.uses.call(_tensors(args), _tensors(result), self.now())
+        self.uses.call(found_in(args, Tensor), found_in(result, Tensor), self.now())
         self.note_memory()
         if result is not None:
-            known = {t.untyped_storage().data_ptr() for t in _tensors(args) if not t.is_meta}
+            known = {t.untyped_storage().data_ptr() for t in found_in(args, Tensor) if not t.is_meta}
             fresh = {
-                t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in _tensors(result) if not t.is_meta
+                t.untyped_storage().data_ptr(): t.untyped_storage().nbytes()
+                for t in found_in(result, Tensor)
+                if not t.is_meta
             }
             self.notes[found].memory += sum(n for at, n in fresh.items() if at not in known)
 
@@ -410,15 +405,19 @@ class profile:
     __repr__ = __str__
 
 
+def _marks(name: str, missing: str, enabled: bool) -> profile:
+    if enabled:
+        raise RuntimeError(f"{name}(): {missing}; use autograd.profiler.profile")
+    return profile(enabled=False)
+
+
 def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> profile:
     """Marks for NVIDIA's profiler: there is no CUDA device.
 
     Raises:
         RuntimeError: enabled.
     """
-    if enabled:
-        raise RuntimeError("emit_nvtx(): NVTX needs a CUDA device; use autograd.profiler.profile")
-    return profile(enabled=False)
+    return _marks("emit_nvtx", "NVTX needs a CUDA device", enabled)
 
 
 def emit_itt(enabled: bool = True, record_shapes: bool = False) -> profile:
@@ -427,6 +426,4 @@ def emit_itt(enabled: bool = True, record_shapes: bool = False) -> profile:
     Raises:
         RuntimeError: enabled.
     """
-    if enabled:
-        raise RuntimeError("emit_itt(): there is no ITT library here; use autograd.profiler.profile")
-    return profile(enabled=False)
+    return _marks("emit_itt", "there is no ITT library here", enabled)

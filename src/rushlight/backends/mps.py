@@ -17,7 +17,7 @@ def is_available() -> bool:
 
 def is_macos13_or_newer() -> bool:
     """Whether the Metal device runs on macOS 13 or newer: there is none."""
-    return False
+    return is_macos_or_newer(13, 0)
 
 
 def is_macos_or_newer(major: int, minor: int) -> bool:

@@ -35,35 +35,13 @@ def use_amx(tile: int, pairs: int, narrow: int) -> None: ...
 def processor() -> set[str]: ...
 def lapack_error() -> str: ...
 def conv(
-    mode: int,
-    dtype: int,
-    n: int,
-    c_in: int,
-    c_out: int,
-    groups: int,
-    in_sp: Sequence[int],
-    out_sp: Sequence[int],
-    k_sp: Sequence[int],
-    stride: Sequence[int],
-    pad: Sequence[int],
-    dil: Sequence[int],
-    x: int,
-    w: int,
-    y: int,
+    mode: int, dtype: int, n: int, c_in: int, c_out: int, groups: int, in_sp: Sequence[int], out_sp: Sequence[int],
+    k_sp: Sequence[int], stride: Sequence[int], pad: Sequence[int], dil: Sequence[int], x: int, w: int, y: int,
 ) -> None: ...
 def gemm(dtype: int, batch: int, m: int, n: int, k: int, a: int, b: int, c: int) -> None: ...
 def resample(
-    sizes: tuple[int, ...],
-    x: int,
-    x_strides: tuple[int, ...],
-    y: int,
-    y_strides: tuple[int, ...],
-    y_depth: int,
-    step_h: float,
-    step_w: float,
-    cubic: bool,
-    antialias: bool,
-    corners: bool,
+    sizes: tuple[int, ...], x: int, x_strides: tuple[int, ...], y: int, y_strides: tuple[int, ...], y_depth: int,
+    step_h: float, step_w: float, cubic: bool, antialias: bool, corners: bool,
 ) -> None: ...
 def resample_along(
     is_double: bool, sizes: tuple[int, ...], x: int, y: int, step: float, cubic: bool, turned: bool
@@ -74,36 +52,13 @@ def rgb_of_colours(
 ) -> None: ...
 def fourier_codelet(number: int, address: int) -> None: ...
 def fourier(
-    kind: int,
-    item: int,
-    inverse: bool,
-    trig: int,
-    scale: float,
-    real_size: int,
-    sizes: tuple[int, ...],
-    x: int,
-    x_strides: tuple[int, ...],
-    x_item: int,
-    y: int,
-    y_strides: tuple[int, ...],
-    y_item: int,
-    axes: tuple[int, ...],
+    kind: int, item: int, inverse: bool, trig: int, scale: float, real_size: int, sizes: tuple[int, ...], x: int,
+    x_strides: tuple[int, ...], x_item: int, y: int, y_strides: tuple[int, ...], y_item: int, axes: tuple[int, ...],
     plans: tuple[int, ...],
 ) -> int: ...
 def regions(
-    task: int,
-    mode: int,
-    is_double: bool,
-    images: tuple[int, ...],
-    count: int,
-    rows: int,
-    columns: int,
-    sampling: int,
-    at: int,
-    boxes: int,
-    x: int,
-    y: int,
-    places: int,
+    task: int, mode: int, is_double: bool, images: tuple[int, ...], count: int, rows: int, columns: int, sampling: int,
+    at: int, boxes: int, x: int, y: int, places: int,
 ) -> bool: ...
 def boxes_keep(is_double: bool, n: int, boxes: int, threshold: float, keep: int) -> int: ...
 def boxes_turned(is_double: bool, n: int, m: int, a: int, b: int, out: int) -> None: ...

@@ -29,26 +29,14 @@ class Param:
     like: int
     fixed: bool
     def __init__(
-        self,
-        name: str,
-        kind: int,
-        default: Any = None,
-        required: bool = True,
-        optional: bool = False,
-        keyword_only: bool = False,
-        varargs: bool = False,
-        specialize: frozenset[float] = ...,
-        by_sign: bool = False,
+        self, name: str, kind: int, default: Any = None, required: bool = True, optional: bool = False,
+        keyword_only: bool = False, varargs: bool = False, specialize: frozenset[float] = ..., by_sign: bool = False,
         like: int = -1,
     ) -> None: ...
 
 def default_dtype_is(d: dtype) -> None: ...
 def is_special_number(p: Param, v: object) -> bool: ...
 def shared_parameters(
-    names: tuple[str, ...],
-    notes: dict[str, Any],
-    defaults: dict[str, Any],
-    n_positional: int,
-    own: set[str | None],
+    names: tuple[str, ...], notes: dict[str, Any], defaults: dict[str, Any], n_positional: int, own: set[str | None],
     make: Callable[[str, Any, Any, bool, bool], Param],
 ) -> list[Param]: ...

@@ -1,11 +1,13 @@
-"""Names of functions that other functions make."""
+"""Names of functions that other functions make, and properties that have another name elsewhere."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
 def named(
@@ -40,6 +42,28 @@ def named(
         function.__code__ = code.replace(co_varnames=(*parameters, *code.co_varnames[len(parameters) :]), co_name=name)
         function.__annotations__ = {dict(zip(before, parameters, strict=True)).get(k, k): v for k, v in notes.items()}
     return function
+
+
+def reads(path: str, kind: type[T], doc: str | None = None) -> T:
+    """A property that reads another attribute: `host = reads("_host", str, "The name of the host.")`.
+
+    Args:
+        path: the attribute's name, or several with dots between them: `base_dist.mean`.
+        kind: its type.
+        doc: the property's docstring; None: a base class has it.
+
+    Returns:
+        The property. Type checkers take it for what it reads.
+    """
+    read = operator.attrgetter(path)
+
+    def get(self: Any) -> Any:
+        return read(self)
+
+    get.__annotations__["return"] = kind
+    get.__doc__ = doc
+    made: Any = property(get)
+    return made  # type: ignore[no-any-return]
 
 
 def made_by_name(module: str, make: Callable[[str], Any]) -> Callable[[str], Any]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.backends import Backend, Collectives, Op, ReduceOp, Work
 from rushlight.distributed.stores import FileStore, HashStore, PrefixStore, Store, TCPStore
@@ -106,24 +107,17 @@ def is_initialized() -> bool:
     return _World.group is not None
 
 
-def is_mpi_available() -> bool:
-    """Whether MPI can be used: no."""
-    return False
+def _not_there(library: str) -> Callable[[], bool]:
+    def answer() -> bool:
+        return False
+
+    return named(answer, f"is_{library}_available", f"Whether {library.upper()} can be used: no.")
 
 
-def is_nccl_available() -> bool:
-    """Whether NCCL can be used: no."""
-    return False
-
-
-def is_ucc_available() -> bool:
-    """Whether UCC can be used: no."""
-    return False
-
-
-def is_xccl_available() -> bool:
-    """Whether XCCL can be used: no."""
-    return False
+is_mpi_available = _not_there("mpi")
+is_nccl_available = _not_there("nccl")
+is_ucc_available = _not_there("ucc")
+is_xccl_available = _not_there("xccl")
 
 
 def is_gloo_available() -> bool:

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.core.naming import reads
+
 __all__ = [
     "DistBackendError",
     "DistError",
@@ -208,15 +210,8 @@ class TCPStore(HashStore):
             )
         self._lock, self._table = found._lock, found._table
 
-    @property
-    def host(self) -> str:
-        """The name of the host."""
-        return self._host
-
-    @property
-    def port(self) -> int:
-        """The number of the port."""
-        return self._port
+    host = reads("_host", str, "The name of the host.")
+    port = reads("_port", int, "The number of the port.")
 
     def close(self) -> None:
         """Let the port be free again."""

@@ -6,11 +6,12 @@ import math
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import AbsTransform
-from rushlight.distributions.utils import _as_property, _of_valid_values
+from rushlight.distributions.utils import _of_valid_values
 
 
 class LocationScale(Distribution):
@@ -33,8 +34,10 @@ class LocationScale(Distribution):
     expand = Distribution._expanded_
 
     @property
-    def mode(self) -> Tensor:
+    def mean(self) -> Tensor:
         return self.loc
+
+    mode = mean
 
 
 class OnUnitInterval(Distribution):
@@ -61,7 +64,7 @@ class Half(TransformedDistribution):
         super().__init__(self._whole_(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
     expand = TransformedDistribution._expanded_
-    scale = _as_property("scale", "base_dist", "The scale of the whole distribution.")
+    scale = reads("base_dist.scale", Tensor, "The scale of the whole distribution.")
 
     @property
     def mode(self) -> Tensor:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight import Tensor
+from rushlight.core.naming import reads
 
 
 class Transform:
@@ -150,30 +151,11 @@ class _InverseTransform(Transform):
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__
 
-    @property
-    def domain(self) -> Any:  # type: ignore[override]
-        """The codomain of the transform."""
-        return self._inv.codomain
-
-    @property
-    def codomain(self) -> Any:  # type: ignore[override]
-        """The domain of the transform."""
-        return self._inv.domain
-
-    @property
-    def bijective(self) -> Any:  # type: ignore[override]
-        """Whether the transform is one to one."""
-        return self._inv.bijective
-
-    @property
-    def sign(self) -> Any:
-        """That of the transform."""
-        return self._inv.sign
-
-    @property
-    def inv(self) -> Any:
-        """The transform itself."""
-        return self._inv
+    domain: Any = reads("_inv.codomain", object, "The codomain of the transform.")
+    codomain: Any = reads("_inv.domain", object, "The domain of the transform.")
+    bijective: Any = reads("_inv.bijective", object, "Whether the transform is one to one.")
+    sign: Any = reads("_inv.sign", object, "That of the transform.")
+    inv: Any = reads("_inv", object, "The transform itself.")
 
     def with_cache(self, cache_size: int = 1) -> Any:
         return self.inv.with_cache(cache_size).inv

@@ -111,25 +111,16 @@ def _to_corr_cholesky(constraint: Any) -> Transform:
     return transforms.CorrCholeskyTransform()
 
 
-@biject_to.register(constraints.simplex)
-def _biject_to_simplex(constraint: Any) -> Transform:
-    return transforms.StickBreakingTransform()
+def _always(registry: ConstraintRegistry, constraint: Any, transform: type[Transform]) -> None:
+    """Register a transform that needs to know nothing of the constraint."""
+    registry.register(constraint, lambda _: transform())
 
 
-@transform_to.register(constraints.simplex)
-def _transform_to_simplex(constraint: Any) -> Transform:
-    return transforms.SoftmaxTransform()
-
-
-@transform_to.register(constraints.lower_cholesky)
-def _transform_to_lower_cholesky(constraint: Any) -> Transform:
-    return transforms.LowerCholeskyTransform()
-
-
-@transform_to.register(constraints.positive_definite)
-@transform_to.register(constraints.positive_semidefinite)
-def _transform_to_positive_definite(constraint: Any) -> Transform:
-    return transforms.PositiveDefiniteTransform()
+_always(biject_to, constraints.simplex, transforms.StickBreakingTransform)
+_always(transform_to, constraints.simplex, transforms.SoftmaxTransform)
+_always(transform_to, constraints.lower_cholesky, transforms.LowerCholeskyTransform)
+_always(transform_to, constraints.positive_definite, transforms.PositiveDefiniteTransform)
+_always(transform_to, constraints.positive_semidefinite, transforms.PositiveDefiniteTransform)
 
 
 def _of_parts(to: ConstraintRegistry) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.naming import reads
 
 __all__ = [
     "Constraint",
@@ -397,15 +398,8 @@ class MixtureSameFamilyConstraint(Constraint):
     def __init__(self, base_constraint: Any) -> None:
         self.base_constraint = base_constraint
 
-    @property
-    def is_discrete(self) -> Any:
-        """Whether the components are discrete."""
-        return self.base_constraint.is_discrete
-
-    @property
-    def event_dim(self) -> Any:
-        """The number of an event's dimensions."""
-        return self.base_constraint.event_dim
+    is_discrete = reads("base_constraint.is_discrete", bool, "Whether the components are discrete.")
+    event_dim = reads("base_constraint.event_dim", int, "The number of an event's dimensions.")
 
     def check(self, value: Tensor) -> Tensor:
         at = -1 - self.event_dim

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from rushlight import Tensor
+from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions.gamma import Gamma
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import PowerTransform
-from rushlight.distributions.utils import _as_property, where_valid
+from rushlight.distributions.utils import where_valid
 
 __all__ = ["InverseGamma"]
 
@@ -30,8 +31,8 @@ class InverseGamma(TransformedDistribution):
         super().__init__(base, PowerTransform(-base.rate.new_ones(())), validate_args=validate_args)
 
     expand = TransformedDistribution._expanded_
-    concentration = _as_property("concentration", "base_dist", "The gamma distribution's shape.")
-    rate = _as_property("rate", "base_dist", "The gamma distribution's rate.")
+    concentration = reads("base_dist.concentration", Tensor, "The gamma distribution's shape.")
+    rate = reads("base_dist.rate", Tensor, "The gamma distribution's rate.")
 
     @property
     def mean(self) -> Tensor:

@@ -21,10 +21,6 @@ class Laplace(LocationScale):
     """
 
     @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
     def variance(self) -> Tensor:
         return 2 * self.scale**2
 

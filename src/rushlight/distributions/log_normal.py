@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rushlight import Tensor
+from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions.normal import Normal
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import ExpTransform
-from rushlight.distributions.utils import _as_property
 
 __all__ = ["LogNormal"]
 
@@ -27,8 +27,8 @@ class LogNormal(TransformedDistribution):
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
 
     expand = TransformedDistribution._expanded_
-    loc = _as_property("loc", "base_dist", "The mean of the logarithm.")
-    scale = _as_property("scale", "base_dist", "The standard deviation of the logarithm.")
+    loc = reads("base_dist.loc", Tensor, "The mean of the logarithm.")
+    scale = reads("base_dist.scale", Tensor, "The standard deviation of the logarithm.")
 
     @property
     def mean(self) -> Tensor:

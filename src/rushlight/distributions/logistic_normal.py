@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.core.naming import reads
 from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.independent import Independent
@@ -32,16 +33,8 @@ class LogisticNormal(TransformedDistribution):
         )
 
     expand = TransformedDistribution._expanded_
-
-    @property
-    def loc(self) -> Any:
-        """The means of the normal numbers."""
-        return self._normal_.loc
-
-    @property
-    def scale(self) -> Any:
-        """The standard deviations of the normal numbers."""
-        return self._normal_.scale
+    loc = reads("_normal_.loc", Tensor, "The means of the normal numbers.")
+    scale = reads("_normal_.scale", Tensor, "The standard deviations of the normal numbers.")
 
     @property
     def _normal_(self) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Size, Tensor
+from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
@@ -71,15 +72,8 @@ class MixtureSameFamily(Distribution):
         """What every component allows."""
         return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
 
-    @property
-    def mixture_distribution(self) -> Categorical:
-        """The distribution of the components' numbers."""
-        return self._mixture_distribution
-
-    @property
-    def component_distribution(self) -> Distribution:
-        """The components."""
-        return self._component_distribution
+    mixture_distribution = reads("_mixture_distribution", Categorical, "The distribution of the components' numbers.")
+    component_distribution = reads("_component_distribution", Distribution, "The components.")
 
     def _weighted_(self, values: Tensor) -> Tensor:
         """The mean of the components' values."""

@@ -7,11 +7,12 @@ from typing import Any
 
 import rushlight
 from rushlight import Size, Tensor
+from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions.binomial import Binomial
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _as_property, _of_valid_values, broadcast_all
+from rushlight.distributions.utils import _of_valid_values, broadcast_all
 
 __all__ = ["Multinomial"]
 
@@ -54,9 +55,9 @@ class Multinomial(Distribution):
         new._validate_args = self._validate_args
         return new
 
-    probs = _as_property("probs", "_categorical", "The probabilities.")
-    logits = _as_property("logits", "_categorical", "The logarithms of the probabilities.")
-    param_shape = _as_property("param_shape", "_categorical", "The shape of probs and logits.")
+    probs = reads("_categorical.probs", Tensor, "The probabilities.")
+    logits = reads("_categorical.logits", Tensor, "The logarithms of the probabilities.")
+    param_shape = reads("_categorical.param_shape", Size, "The shape of probs and logits.")
 
     def _new(self, *args: Any, **kwargs: Any) -> Tensor:
         return self._categorical._new(*args, **kwargs)

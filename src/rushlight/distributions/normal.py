@@ -24,10 +24,6 @@ class Normal(LocationScale, ExponentialFamily):
     _mean_carrier_measure = 0
 
     @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
     def stddev(self) -> Tensor:
         return self.scale
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import rushlight
 from rushlight import Size, Tensor
+from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _as_property, _of_valid_values, one_hot
+from rushlight.distributions.utils import _of_valid_values, one_hot
 
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
@@ -35,9 +36,9 @@ class OneHotCategorical(Distribution):
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
     expand = Distribution._expanded_
-    probs = _as_property("probs", "_categorical", "The probabilities.")
-    logits = _as_property("logits", "_categorical", "The logarithms of the probabilities.")
-    _param = _as_property("_param", "_categorical", "The parameter that was given.")
+    probs = reads("_categorical.probs", Tensor, "The probabilities.")
+    logits = reads("_categorical.logits", Tensor, "The logarithms of the probabilities.")
+    _param = reads("_categorical._param", Tensor, "The parameter that was given.")
 
     def _new(self, *args: Any, **kwargs: Any) -> Tensor:
         return self._categorical._new(*args, **kwargs)

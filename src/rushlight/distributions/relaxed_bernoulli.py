@@ -8,18 +8,12 @@ from typing import Any
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
+from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import SigmoidTransform
-from rushlight.distributions.utils import (
-    _as_property,
-    _of_valid_values,
-    _open_uniform,
-    broadcast_all,
-    clamp_probs,
-    probs_to_logits,
-)
+from rushlight.distributions.utils import _of_valid_values, _open_uniform, broadcast_all, clamp_probs, probs_to_logits
 
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
@@ -89,6 +83,6 @@ class RelaxedBernoulli(TransformedDistribution):
         )
 
     expand = TransformedDistribution._expanded_
-    temperature = _as_property("temperature", "base_dist", "The temperature.")
-    logits = _as_property("logits", "base_dist", "The logits.")
-    probs = _as_property("probs", "base_dist", "The probabilities.")
+    temperature = reads("base_dist.temperature", Tensor, "The temperature.")
+    logits = reads("base_dist.logits", Tensor, "The logits.")
+    probs = reads("base_dist.probs", Tensor, "The probabilities.")

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight
-from rushlight import Tensor
+from rushlight import Size, Tensor
+from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import ExpTransform
-from rushlight.distributions.utils import _as_property, _of_valid_values, _open_uniform, broadcast_all
+from rushlight.distributions.utils import _of_valid_values, _open_uniform, broadcast_all
 
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
@@ -46,9 +47,9 @@ class ExpRelaxedCategorical(Distribution):
         new.temperature = self.temperature
         return self._expanded_(batch_shape, new)
 
-    probs = _as_property("probs", "_categorical", "The probabilities.")
-    logits = _as_property("logits", "_categorical", "The logarithms of the probabilities.")
-    param_shape = _as_property("param_shape", "_categorical", "The shape of probs and logits.")
+    probs = reads("_categorical.probs", Tensor, "The probabilities.")
+    logits = reads("_categorical.logits", Tensor, "The logarithms of the probabilities.")
+    param_shape = reads("_categorical.param_shape", Size, "The shape of probs and logits.")
 
     def _new(self, *args: Any, **kwargs: Any) -> Tensor:
         return self._categorical._new(*args, **kwargs)
@@ -92,6 +93,6 @@ class RelaxedOneHotCategorical(TransformedDistribution):
         super().__init__(ExpRelaxedCategorical(temperature, probs, logits), ExpTransform(), validate_args=validate_args)
 
     expand = TransformedDistribution._expanded_
-    temperature = _as_property("temperature", "base_dist", "The temperature.")
-    logits = _as_property("logits", "base_dist", "The logits.")
-    probs = _as_property("probs", "base_dist", "The probabilities.")
+    temperature = reads("base_dist.temperature", Tensor, "The temperature.")
+    logits = reads("base_dist.logits", Tensor, "The logits.")
+    probs = reads("base_dist.probs", Tensor, "The probabilities.")

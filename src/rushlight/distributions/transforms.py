@@ -12,6 +12,7 @@ from typing import Any
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Size, Tensor
+from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform, _OneOfItsKind
 from rushlight.distributions._transform import _InverseTransform as _InverseTransform
@@ -169,15 +170,8 @@ class IndependentTransform(Transform):
         """Blocks of the elements' codomain."""
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
-    @property
-    def bijective(self) -> Any:  # type: ignore[override]
-        """That of the elements' transform."""
-        return self.base_transform.bijective
-
-    @property
-    def sign(self) -> Tensor | int:
-        """That of the elements' transform."""
-        return self.base_transform.sign
+    bijective: Any = reads("base_transform.bijective", object, "That of the elements' transform.")
+    sign: Any = reads("base_transform.sign", object, "That of the elements' transform.")
 
     def _dims_(self, value: Tensor, constraint: Any) -> Tensor:
         if value.ndim < constraint.event_dim:

@@ -152,16 +152,6 @@ class LazyOfClass(property):
         return self.fget
 
 
-def _as_property(name: str, where: str, doc: str) -> property:
-    """A property that reads `name` of the distribution that self holds as attribute `where`."""
-
-    def get(self: Any) -> Any:
-        return getattr(getattr(self, where), name)
-
-    get.__doc__ = doc
-    return property(get)
-
-
 def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
     """The lower triangles of square matrices (*, D, D), row by row, as vectors.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.utils import _of_valid_values, lazy_property
@@ -35,15 +36,8 @@ class VonMises(Distribution):
         self._hold_(validate_args, loc=loc, concentration=concentration)
 
     expand = Distribution._expanded_
-
-    @property
-    def mean(self) -> Tensor:
-        """The circular mean."""
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
+    mean = reads("loc", Tensor, "The circular mean.")
+    mode = reads("loc", Tensor)
 
     @lazy_property
     def variance(self) -> Tensor:  # type: ignore[override]

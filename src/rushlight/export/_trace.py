@@ -149,8 +149,7 @@ class Recorder(_dispatch.CallMode):
         self.note(value, node)
         node.meta["val"] = self.fake(value, t)
         if real:
-            self.values[id(t)] = value
-            self.held.append(t)
+            self.placed(t, value)
             self.known[id(t)] = t
         for d, s in enumerate(shape or ()):
             if isinstance(s, Sym) and len(s.terms) == 1:
@@ -214,9 +213,7 @@ class Recorder(_dispatch.CallMode):
         base = self.values[id(t)]
         made = self.value(base.var)
         self.call(aten.detach.default, (base,), {}, made)
-        self.values[id(x)] = made
-        self.held.append(x)
-        return made
+        return self.placed(x, made)
 
     def constant(self, x: Tensor) -> Value:
         """The value of a tensor that the module makes, or refers to without being its parameter or buffer."""
@@ -231,6 +228,10 @@ class Recorder(_dispatch.CallMode):
             self.call(aten.lift_fresh_copy.default, (value,), {}, fresh)
             value = self.value(value.var)
             self.call(aten.detach_.default, (fresh,), {}, value)
+        return self.placed(x, value)
+
+    def placed(self, x: Tensor, value: Value) -> Value:
+        """The value of a tensor, from now on."""
         self.values[id(x)] = value
         self.held.append(x)
         return value

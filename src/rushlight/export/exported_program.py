@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from rushlight.core.naming import reads
 from rushlight.core.tensor import Tensor
 from rushlight.export.graph_signature import ArgumentSpec, ExportGraphSignature, InputKind
 from rushlight.func.tree import Spec
@@ -123,25 +124,10 @@ class ExportedProgram:
         """What the inputs and outputs of the graph are."""
         return self._graph_signature
 
-    @property
-    def state_dict(self) -> dict[str, Any]:
-        """Parameters and buffers by their paths."""
-        return self._state_dict
-
-    @property
-    def constants(self) -> dict[str, Any]:
-        """Constants by their paths, and buffers that no state dict has."""
-        return self._constants
-
-    @property
-    def tensor_constants(self) -> dict[str, Any]:
-        """The constants."""
-        return self._constants
-
-    @property
-    def range_constraints(self) -> dict[Any, Any]:
-        """The bounds of symbols."""
-        return self._range_constraints
+    state_dict = reads("_state_dict", dict[str, Any], "Parameters and buffers by their paths.")
+    constants = reads("_constants", dict[str, Any], "Constants by their paths, and buffers that no state dict has.")
+    tensor_constants = reads("_constants", dict[str, Any], "The constants.")
+    range_constraints = reads("_range_constraints", dict[Any, Any], "The bounds of symbols.")
 
     @property
     def module_call_graph(self) -> list[ModuleCallEntry]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -160,6 +160,32 @@ def _shown(arg: ArgumentSpec) -> Any:
     return arg.value if isinstance(arg, ConstantArgument) else arg.name
 
 
+def _targets(kind: InputKind, doc: str, persistent: bool | None = None) -> Collection[str]:
+    """A property of ExportGraphSignature: the paths of the inputs of a kind; persistent: of those that say so alone."""
+
+    def get(self: ExportGraphSignature) -> Collection[str]:
+        found = (s for s in self.input_specs if s.kind is kind and persistent in (None, s.persistent))
+        return tuple(s.target for s in found if s.target is not None)
+
+    made: Any = property(get, doc=doc)
+    return made  # type: ignore[no-any-return]
+
+
+def _paths(specs: Sequence[InputSpec] | Sequence[OutputSpec], kind: InputKind | OutputKind) -> dict[str, str]:
+    return {s.arg.name: s.target for s in specs if s.kind is kind and s.target is not None}
+
+
+def _by_name(kind: InputKind | OutputKind, doc: str) -> Mapping[str, str]:
+    """A property of ExportGraphSignature: the paths of the inputs or outputs of a kind by the names of their nodes."""
+
+    def get(self: ExportGraphSignature) -> Mapping[str, str]:
+        specs = self.input_specs if isinstance(kind, InputKind) else self.output_specs
+        return MappingProxyType(_paths(specs, kind))
+
+    made: Any = property(get, doc=doc)
+    return made  # type: ignore[no-any-return]
+
+
 @dataclass
 class ExportGraphSignature:
     """The inputs and outputs of an exported graph, in order: first what it refers to, then what the caller gives; first
@@ -169,47 +195,11 @@ class ExportGraphSignature:
     input_specs: list[InputSpec]
     output_specs: list[OutputSpec]
 
-    def _targets(self, kind: InputKind) -> tuple[str, ...]:
-        return tuple(s.target for s in self.input_specs if s.kind is kind and s.target is not None)
-
-    def _by_name(self, kind: InputKind) -> Mapping[str, str]:
-        return MappingProxyType(
-            {s.arg.name: s.target for s in self.input_specs if s.kind is kind and s.target is not None}
-        )
-
-    def _written(self, kind: OutputKind) -> Mapping[str, str]:
-        return MappingProxyType(
-            {s.arg.name: s.target for s in self.output_specs if s.kind is kind and s.target is not None}
-        )
-
-    @property
-    def parameters(self) -> Collection[str]:
-        """The paths of the parameters."""
-        return self._targets(InputKind.PARAMETER)
-
-    @property
-    def buffers(self) -> Collection[str]:
-        """The paths of the buffers."""
-        return self._targets(InputKind.BUFFER)
-
-    @property
-    def non_persistent_buffers(self) -> Collection[str]:
-        """The paths of the buffers that no state dict has."""
-        return tuple(
-            s.target
-            for s in self.input_specs
-            if s.kind is InputKind.BUFFER and s.persistent is False and s.target is not None
-        )
-
-    @property
-    def lifted_tensor_constants(self) -> Collection[str]:
-        """The paths of the constants."""
-        return self._targets(InputKind.CONSTANT_TENSOR)
-
-    @property
-    def lifted_custom_objs(self) -> Collection[str]:
-        """The paths of objects: none here."""
-        return self._targets(InputKind.CUSTOM_OBJ)
+    parameters = _targets(InputKind.PARAMETER, "The paths of the parameters.")
+    buffers = _targets(InputKind.BUFFER, "The paths of the buffers.")
+    non_persistent_buffers = _targets(InputKind.BUFFER, "The paths of the buffers that no state dict has.", False)
+    lifted_tensor_constants = _targets(InputKind.CONSTANT_TENSOR, "The paths of the constants.")
+    lifted_custom_objs = _targets(InputKind.CUSTOM_OBJ, "The paths of objects: none here.")
 
     @property
     def user_inputs(self) -> Collection[Any]:
@@ -222,40 +212,25 @@ class ExportGraphSignature:
         kinds = (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT)
         return tuple(_shown(s.arg) for s in self.output_specs if s.kind in kinds)
 
-    @property
-    def inputs_to_parameters(self) -> Mapping[str, str]:
-        """The paths of parameters by the names of their nodes."""
-        return self._by_name(InputKind.PARAMETER)
-
-    @property
-    def inputs_to_buffers(self) -> Mapping[str, str]:
-        """The paths of buffers by the names of their nodes."""
-        return self._by_name(InputKind.BUFFER)
-
-    @property
-    def inputs_to_lifted_tensor_constants(self) -> Mapping[str, str]:
-        """The paths of constants by the names of their nodes."""
-        return self._by_name(InputKind.CONSTANT_TENSOR)
-
-    @property
-    def inputs_to_lifted_custom_objs(self) -> Mapping[str, str]:
-        """The paths of objects by the names of their nodes: none here."""
-        return self._by_name(InputKind.CUSTOM_OBJ)
-
-    @property
-    def buffers_to_mutate(self) -> Mapping[str, str]:
-        """The paths of the buffers that are written, by the names of the nodes of their new values."""
-        return self._written(OutputKind.BUFFER_MUTATION)
-
-    @property
-    def parameters_to_mutate(self) -> Mapping[str, str]:
-        """The paths of the parameters that are written, by the names of the nodes of their new values."""
-        return self._written(OutputKind.PARAMETER_MUTATION)
-
-    @property
-    def user_inputs_to_mutate(self) -> Mapping[str, str]:
-        """The inputs that are written, by the names of the nodes of their new values."""
-        return self._written(OutputKind.USER_INPUT_MUTATION)
+    inputs_to_parameters = _by_name(InputKind.PARAMETER, "The paths of parameters by the names of their nodes.")
+    inputs_to_buffers = _by_name(InputKind.BUFFER, "The paths of buffers by the names of their nodes.")
+    inputs_to_lifted_tensor_constants = _by_name(
+        InputKind.CONSTANT_TENSOR, "The paths of constants by the names of their nodes."
+    )
+    inputs_to_lifted_custom_objs = _by_name(
+        InputKind.CUSTOM_OBJ, "The paths of objects by the names of their nodes: none here."
+    )
+    buffers_to_mutate = _by_name(
+        OutputKind.BUFFER_MUTATION,
+        "The paths of the buffers that are written, by the names of the nodes of their new values.",
+    )
+    parameters_to_mutate = _by_name(
+        OutputKind.PARAMETER_MUTATION,
+        "The paths of the parameters that are written, by the names of the nodes of their new values.",
+    )
+    user_inputs_to_mutate = _by_name(
+        OutputKind.USER_INPUT_MUTATION, "The inputs that are written, by the names of the nodes of their new values."
+    )
 
     @property
     def backward_signature(self) -> ExportBackwardSignature | None:
@@ -264,8 +239,8 @@ class ExportGraphSignature:
         if not loss:
             return None
         return ExportBackwardSignature(
-            dict(self._written(OutputKind.GRADIENT_TO_PARAMETER)),
-            dict(self._written(OutputKind.GRADIENT_TO_USER_INPUT)),
+            _paths(self.output_specs, OutputKind.GRADIENT_TO_PARAMETER),
+            _paths(self.output_specs, OutputKind.GRADIENT_TO_USER_INPUT),
             loss[0],
         )
 

@@ -6,7 +6,7 @@ from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from rushlight.core.tensor import Size
+from rushlight.core.tensor import Size, Tensor
 
 
 class Node(NamedTuple):
@@ -20,6 +20,22 @@ class Node(NamedTuple):
 
 NODES: dict[Any, Node] = {}  # by exact type; `namedtuple`, the function, stands for all named tuples
 DICTS = frozenset((dict, OrderedDict, defaultdict))  # which may stand for one another where trees are compared
+
+
+def leaf_of_result(leaf: Sequence[Any], values: Sequence[Tensor], given: Sequence[Tensor]) -> Any:
+    """A leaf of what a recorded function returns.
+
+    Args:
+        leaf: ("value", k) or ("number", k): the k-th value, or its number; ("given", k); ("static", the leaf itself).
+        values: what a call computed.
+        given: the tensors that it was called with.
+    """
+    kind, x = leaf
+    if kind == "value":
+        return values[x]
+    if kind == "given":
+        return given[x]
+    return values[x].item() if kind == "number" else x
 
 
 def is_namedtuple_class(cls: Any) -> bool:

@@ -13,6 +13,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core import _native
 from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
+from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.func.tree import flatten
 from rushlight.inspection.graph import drawing, nodes_of
@@ -399,11 +400,7 @@ def _as_before(optimizer: Any) -> Iterator[None]:
 
 def tensors_of(values: Any) -> Iterator[Tensor]:
     """The tensors among arguments, those in lists too."""
-    for v in values:
-        if isinstance(v, Tensor):
-            yield v
-        elif isinstance(v, (tuple, list)):
-            yield from tensors_of(v)
+    return found_in(list(values), Tensor)
 
 
 def shortened(text: str) -> str:

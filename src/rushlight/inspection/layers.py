@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core.dispatch import Operator
+from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor
 from rushlight.inspection.report import Table
 
@@ -98,13 +99,7 @@ class Layers:
 
 def tensors(value: Any) -> Iterator[Tensor]:
     """The tensors in what a module gives."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, dict):
-        yield from tensors(list(value.values()))
-    elif isinstance(value, (tuple, list)):
-        for v in value:
-            yield from tensors(v)
+    return found_in(value, Tensor, (tuple, list, dict))
 
 
 def shapes(value: Any) -> str:

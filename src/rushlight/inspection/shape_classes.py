@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core.dispatch import Operator
+from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE, operator_of
 from rushlight.operators.table.tracer import Tracer, tracer
@@ -133,7 +134,7 @@ def class_of_call(op: Operator, sample: Any) -> str | None:
             return None  # it asks for Python's own values: the decorator says the class
         outputs = list(_tracers(result))
     if not outputs:
-        return "factory" if any(True for _ in _tensors(result)) else "host"
+        return "factory" if any(True for _ in found_in(result, Tensor)) else "host"
     if op.is_view:
         return "view"
     found = class_of_program(builder, [t.var for t in outputs], given)
@@ -144,8 +145,8 @@ def class_of_call(op: Operator, sample: Any) -> str | None:
 
 def shares_memory(op: Operator, sample: Any) -> bool:
     """Whether the call gives views of its first argument (and not that argument itself)."""
-    first = next(_tensors([*sample.args, *sample.kwargs.values()]), None)
-    results = list(_tensors(op(*sample.args, **sample.kwargs)))
+    first = next(found_in([*sample.args, *sample.kwargs.values()], Tensor), None)
+    results = list(found_in(op(*sample.args, **sample.kwargs), Tensor))
     return first is not None and all(r is not first and r.untyped_storage() is first.untyped_storage() for r in results)
 
 
@@ -184,12 +185,4 @@ def _without_ones(v: Var) -> list[Any]:
 
 
 def _tracers(result: Any) -> Iterator[Tracer]:
-    return (t for t in _tensors(result) if isinstance(t, Tracer))
-
-
-def _tensors(result: Any) -> Iterator[Tensor]:
-    if isinstance(result, Tensor):
-        yield result
-    elif isinstance(result, (tuple, list)):
-        for r in result:
-            yield from _tensors(r)
+    return (t for t in found_in(result, Tensor) if isinstance(t, Tracer))

@@ -26,7 +26,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.core.watch import Watch
-from rushlight.func.tree import Spec, flatten
+from rushlight.func.tree import Spec, flatten, leaf_of_result
 from rushlight.jit.draws import Draw, alike, ones_in
 from rushlight.jit.numbers import Number
 from rushlight.jit.references import Place, References
@@ -148,7 +148,7 @@ class _Calls:
         if made.writes and not into:
             _write(self.op.name, made, values, operands)
             self.written = tuple([k for k, _, recorded in made.writes])
-        return made.spec.rebuild([_result(leaf, values, operands) for leaf in made.leaves])
+        return made.spec.rebuild([leaf_of_result(leaf, values, operands) for leaf in made.leaves])
 
     def writer(self, into: tuple[int, ...]) -> Operator:
         """The operator whose first results are what is written to these operands."""
@@ -281,15 +281,6 @@ def _values(recorder: Recorder, operands: list[Tracer], result: Any, own: set[in
 
 def _collect(cls: type[tuple[Any, ...]], *values: Any) -> Any:
     return tuple.__new__(cls, values)
-
-
-def _result(leaf: tuple[str, Any], values: Sequence[Tensor], operands: Sequence[Tensor]) -> Any:
-    kind, x = leaf
-    if kind == "value":
-        return values[x]
-    if kind == "given":
-        return operands[x]
-    return values[x].item() if kind == "number" else x
 
 
 def _records(operands: Sequence[Tensor]) -> bool:

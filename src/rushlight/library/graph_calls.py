@@ -220,32 +220,17 @@ GRAPH_CALLS: dict[str, tuple[str, Callable[..., Any]]] = {
 }
 
 
-def _to(
-    x: Tensor,
-    *args: Any,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: Any = None,
-    non_blocking: bool = False,
-    copy: bool = False,
-    memory_format: Any = None,
-) -> Tensor:
+def _to(x: Tensor, *args: Any, **named: Any) -> Tensor:
     """All overloads: to(dtype), to(device, dtype), to(other), and each of them by name."""
     from rushlight.core.dtypes import dtype as dtype_class
 
     rest = list(args)
     if rest and isinstance(rest[0], Tensor):
         other = rest.pop(0)
-        dtype, device = other.dtype, other.device
+        named |= {"dtype": other.dtype, "device": other.device}
     elif rest and isinstance(rest[0], dtype_class):
-        dtype = rest.pop(0)
-    elif rest:
-        device = rest.pop(0)
-        dtype = rest.pop(0) if rest else dtype
-    for value, name in zip(rest, ("non_blocking", "copy", "memory_format"), strict=False):
-        if name == "copy":
-            copy = value
-        elif name == "memory_format":
-            memory_format = value
-    return METHODS["to"](x, dtype=dtype, device=device, copy=copy, memory_format=memory_format)
+        named["dtype"] = rest.pop(0)
+    else:
+        named |= zip(("device", "dtype"), (rest.pop(0) for _ in range(min(2, len(rest)))), strict=False)
+    named |= zip(("non_blocking", "copy", "memory_format"), rest, strict=False)
+    return METHODS["to"](x, **{k: v for k, v in named.items() if k not in ("layout", "pin_memory", "non_blocking")})

@@ -20,6 +20,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import locks, raw
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
+from rushlight.func.tree import leaf_of_result
 from rushlight.packaging._containers import read_container
 from rushlight.packaging._errors import PackageError
 from rushlight.packaging._file import Reader
@@ -190,7 +191,7 @@ class Package:
                 f"{self._name}: the program compares sizes, and takes another way for {sizes} than for those that it "
                 "was packaged with"
             )
-        return self._out_spec.rebuild([_result(leaf, values, tensors) for leaf in self._leaves])
+        return self._out_spec.rebuild([leaf_of_result(leaf, values, tensors) for leaf in self._leaves])
 
     def _checked(self, leaves: Sequence[Any]) -> list[Tensor]:
         """The tensors among the arguments, row by row in memory."""
@@ -269,15 +270,6 @@ def _row_by_row(x: Tensor) -> Tensor:
     made: Tensor = rushlight.empty(x.shape, dtype=x.dtype)
     array_of(made)[...] = array_of(x)
     return made
-
-
-def _result(leaf: Sequence[Any], values: Sequence[Tensor], tensors: Sequence[Tensor]) -> Any:
-    kind, x = leaf
-    if kind == "value":
-        return values[x]
-    if kind == "given":
-        return tensors[x]
-    return values[x].item() if kind == "number" else x
 
 
 def _ready(reader: Reader, code: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from rushlight.core.dtypes import bool_, dtype, float16, float32, float64
 from rushlight.prims.base import (
@@ -460,31 +460,24 @@ def _copysign(x: Var, y: Var, out: Var) -> Var:
     return p.select(at_zero, 0.0, out / p.select(at_zero, 1.0, x))
 
 
-def _unary(
-    name: str,
-    kinds: str,
-    derivative: Derivative | None = None,
-    result: str = "same",
-    rewrite: Callable[..., Var | None] | None = None,
-    cost: Cost = CHEAP,
-    numbers: int = 0,
-) -> Primitive:
-    derivatives = () if derivative is None else (derivative,)
-    return register(Pointwise(name, 1, kinds, derivatives, result, rewrite, cost=cost, numbers=numbers))
+class _Rest(TypedDict, total=False):
+    """What Pointwise takes beside the derivatives."""
+
+    result: str
+    rewrite: Callable[..., Var | None]
+    cost: Cost
+    numbers: int
+
+
+def _unary(name: str, kinds: str, derivative: Derivative | None = None, **rest: Unpack[_Rest]) -> Primitive:
+    return register(Pointwise(name, 1, kinds, () if derivative is None else (derivative,), **rest))
 
 
 def _binary(
-    name: str,
-    kinds: str,
-    dx: Derivative | None = None,
-    dy: Derivative | None = None,
-    result: str = "same",
-    rewrite: Callable[..., Var | None] | None = None,
-    cost: Cost = CHEAP,
-    numbers: int = 0,
+    name: str, kinds: str, dx: Derivative | None = None, dy: Derivative | None = None, **rest: Unpack[_Rest]
 ) -> Primitive:
     zero: Derivative = lambda *_: None
-    return register(Pointwise(name, 2, kinds, (dx or zero, dy or zero), result, rewrite, cost=cost, numbers=numbers))
+    return register(Pointwise(name, 2, kinds, (dx or zero, dy or zero), **rest))
 
 
 _2_SQRT_PI = 2.0 / math.sqrt(math.pi)

@@ -8,6 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import compressed, compressed_calls, products, reductions
 from rushlight.operators.sparse import parts as p
+from rushlight.operators.table.arguments import type_name
 from rushlight.operators.table.define import FUNCTIONS, TABLE
 
 __all__ = [
@@ -181,16 +182,6 @@ def _type(name: str, kind: dt.dtype) -> type[Any]:
 
 
 BFloat16Tensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor, ShortTensor = (
-    _type(name, kind)
-    for name, kind in (
-        ("BFloat16Tensor", dt.bfloat16),
-        ("ByteTensor", dt.uint8),
-        ("CharTensor", dt.int8),
-        ("DoubleTensor", dt.float64),
-        ("FloatTensor", dt.float32),
-        ("HalfTensor", dt.float16),
-        ("IntTensor", dt.int32),
-        ("LongTensor", dt.int64),
-        ("ShortTensor", dt.int16),
-    )
+    _type(f"{type_name(kind)}Tensor", kind)
+    for kind in (dt.bfloat16, dt.uint8, dt.int8, dt.float64, dt.float32, dt.float16, dt.int32, dt.int64, dt.int16)
 )

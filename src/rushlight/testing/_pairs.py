@@ -5,6 +5,7 @@ which inputs it takes and when they are close; structures are taken apart into p
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any, NoReturn
 
 from rushlight.core import dtypes as dt
@@ -158,40 +159,18 @@ class NumberPair(_Valued):
 
 
 class TensorLikePair(_Valued):
-    """Two tensors, or what becomes tensors."""
+    """Two tensors, or what becomes tensors; parameters: the fields of `Options`, and those of other classes."""
 
-    def __init__(
-        self,
-        actual: Any,
-        expected: Any,
-        *,
-        id: tuple[Any, ...] = (),
-        allow_subclasses: bool = True,
-        rtol: float | None = None,
-        atol: float | None = None,
-        equal_nan: bool = False,
-        check_device: bool = True,
-        check_dtype: bool = True,
-        check_layout: bool = True,
-        check_stride: bool = False,
-        **other_parameters: Any,
-    ) -> None:
+    def __init__(self, actual: Any, expected: Any, *, id: tuple[Any, ...] = (), **parameters: Any) -> None:
+        options = Options(**{f.name: parameters.pop(f.name) for f in fields(Options) if f.name in parameters})
         related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
-        if not related or (not allow_subclasses and type(actual) is not type(expected)):
+        if not related or (not options.allow_subclasses and type(actual) is not type(expected)):
             self._inputs_not_supported()
-        super().__init__(*(self._to_tensor(x) for x in (actual, expected)), id=id, **other_parameters)
-        self.rtol, self.atol = get_tolerances(self.actual, self.expected, rtol=rtol, atol=atol, id=id)
-        self.equal_nan, self.check_device, self.check_dtype = equal_nan, check_device, check_dtype
-        self.check_layout, self.check_stride = check_layout, check_stride
-        self._options = Options(
-            rtol=self.rtol,
-            atol=self.atol,
-            equal_nan=equal_nan,
-            check_device=check_device,
-            check_dtype=check_dtype,
-            check_layout=check_layout,
-            check_stride=check_stride,
-        )
+        super().__init__(*(self._to_tensor(x) for x in (actual, expected)), id=id, **parameters)
+        rtol, atol = get_tolerances(self.actual, self.expected, rtol=options.rtol, atol=options.atol, id=id)
+        # Inputs that are of related types have become tensors, whose types may be any.
+        self._options = replace(options, allow_subclasses=True, rtol=rtol, atol=atol)
+        self.__dict__.update((f.name, getattr(self._options, f.name)) for f in fields(Options)[1:])
 
     def _to_tensor(self, x: Any) -> Tensor:
         from rushlight import as_tensor

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import rushlight
+from rushlight.core.naming import named
 
 Runner = Callable[[Any], tuple[int, str, str]]
 
@@ -230,14 +231,15 @@ def get_conda_packages(run_lambda: Runner, patterns: Any = None) -> str | None:
     return None
 
 
-def get_gpu_info(run_lambda: Runner) -> str | None:
-    """None: no GPU is used."""
-    return None
+def _nothing(name: str, why: str) -> Callable[[Runner], str | None]:
+    def get(run_lambda: Runner) -> str | None:
+        return None
+
+    return named(get, name, f"None: {why}.")
 
 
-def get_nvidia_driver_version(run_lambda: Runner) -> str | None:
-    """None: no GPU is used."""
-    return None
+get_gpu_info = _nothing("get_gpu_info", "no GPU is used")
+get_nvidia_driver_version = _nothing("get_nvidia_driver_version", "no GPU is used")
 
 
 def get_nvidia_smi() -> str:
@@ -245,14 +247,8 @@ def get_nvidia_smi() -> str:
     return "nvidia-smi"
 
 
-def get_running_cuda_version(run_lambda: Runner) -> str | None:
-    """None: CUDA is not used."""
-    return None
-
-
-def get_cudnn_version(run_lambda: Runner) -> str | None:
-    """None: cuDNN is not used."""
-    return None
+get_running_cuda_version = _nothing("get_running_cuda_version", "CUDA is not used")
+get_cudnn_version = _nothing("get_cudnn_version", "cuDNN is not used")
 
 
 def get_cuda_module_loading_config() -> str:

@@ -225,14 +225,20 @@ def _mask(op: str) -> Callable[[M, M], M]:
     return lambda x, y: M(x.k, getattr(x.k.b, op)(x.v, y.v))
 
 
-class F:
-    """A float value."""
+class _Held:
+    """A value and the kit that computes with it."""
 
     __slots__ = ("k", "v")
 
     def __init__(self, kit: Kit, value: ir.Value) -> None:
         self.k = kit
         self.v = value
+
+
+class F(_Held):
+    """A float value."""
+
+    __slots__ = ()
 
     def _of(self, other: F | float) -> F:
         return other if isinstance(other, F) else self.k.c(other)
@@ -305,14 +311,10 @@ class F:
         return F(kit, convert(self.v, kit.type))
 
 
-class I:  # noqa: E742 - the natural partner of F and M
+class I(_Held):  # noqa: E742 - the natural partner of F and M
     """An integer value of the format's width."""
 
-    __slots__ = ("k", "v")
-
-    def __init__(self, kit: Kit, value: ir.Value) -> None:
-        self.k = kit
-        self.v = value
+    __slots__ = ()
 
     def _of(self, other: I | int) -> I:
         return other if isinstance(other, I) else self.k.i(other)
@@ -340,14 +342,10 @@ class I:  # noqa: E742 - the natural partner of F and M
         return I(kit, (self.k.b.sext if kit.wide else self.k.b.trunc)(self.v, kit.int_type))
 
 
-class M:
+class M(_Held):
     """A mask."""
 
-    __slots__ = ("k", "v")
-
-    def __init__(self, kit: Kit, value: ir.Value) -> None:
-        self.k = kit
-        self.v = value
+    __slots__ = ()
 
     __and__, __or__, __xor__ = _mask("and_"), _mask("or_"), _mask("xor")
 

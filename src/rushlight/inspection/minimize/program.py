@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor, device, is_grad_enabled
 from rushlight.inspection.minimize.record import Call
 
@@ -151,16 +152,7 @@ def _writes(name: str) -> bool:
 
 def refs(value: Any) -> Iterator[Ref]:
     """The references in arguments."""
-    if isinstance(value, Ref):
-        yield value
-    elif isinstance(value, (tuple, list)):
-        for v in value:
-            yield from refs(v)
-    elif isinstance(value, dict):
-        for v in value.values():
-            yield from refs(v)
-    elif isinstance(value, slice):
-        yield from refs((value.start, value.stop, value.step))
+    return found_in(value, Ref, (tuple, list, dict, slice))
 
 
 def mapped(value: Any, fn: Callable[[Any], Any]) -> Any:

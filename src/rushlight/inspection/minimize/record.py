@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor
 from rushlight.overrides import TorchFunctionMode, resolve_name
 
@@ -45,14 +46,7 @@ class Recorder(TorchFunctionMode):
 
 def tensors_in(value: Any) -> Iterator[Tensor]:
     """The tensors in arguments or a result."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, (tuple, list)):
-        for v in value:
-            yield from tensors_in(v)
-    elif isinstance(value, dict):
-        for v in value.values():
-            yield from tensors_in(v)
+    return found_in(value, Tensor, (tuple, list, dict))
 
 
 def public_name(func: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import rushlight
@@ -50,10 +51,15 @@ class _InPlace(Module):
 
     __constants__ = ["inplace"]
     _shown_: ClassVar[tuple[str, ...]] = ()
+    _function_: ClassVar[str]  # of nn.functional, where it takes nothing but an input and `inplace`
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        function: Callable[..., Tensor] = getattr(F, self._function_)
+        return function(input, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         options = [f"{name}={getattr(self, name)}" for name in self._shown_]
@@ -149,8 +155,7 @@ class Sigmoid(Module):
 class Hardsigmoid(_InPlace):
     """x / 6 + 1 / 2, held within [0, 1]."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.hardsigmoid(input, self.inplace)
+    _function_ = "hardsigmoid"
 
     def extra_repr(self) -> str:
         return ""  # as PyTorch prints it
@@ -166,22 +171,19 @@ class Tanh(Module):
 class SiLU(_InPlace):
     """x sigmoid(x), also called swish."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.silu(input, inplace=self.inplace)
+    _function_ = "silu"
 
 
 class Mish(_InPlace):
     """x tanh(softplus(x)) (Misra 2019, arXiv:1908.08681)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.mish(input, inplace=self.inplace)
+    _function_ = "mish"
 
 
 class Hardswish(_InPlace):
     """x hardsigmoid(x) (Howard et al. 2019, arXiv:1905.02244)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.hardswish(input, self.inplace)
+    _function_ = "hardswish"
 
     def extra_repr(self) -> str:
         return ""  # as PyTorch prints it

@@ -234,22 +234,11 @@ def _caster(name: str, d: dt.dtype) -> Any:
     return eager(name=name, namespace=None, doc=f"""The tensor as {d}; itself when it has that dtype.""")(body)
 
 
-for _name, _d in (
-    ("float", dt.float32),
-    ("double", dt.float64),
-    ("half", dt.float16),
-    ("bfloat16", dt.bfloat16),
-    ("int", dt.int32),
-    ("long", dt.int64),
-    ("short", dt.int16),
-    ("char", dt.int8),
-    ("byte", dt.uint8),
-    ("bool", dt.bool_),
-    ("chalf", dt.complex32),
-    ("cfloat", dt.complex64),
-    ("cdouble", dt.complex128),
+for _d in (
+    *(dt.float32, dt.float64, dt.float16, dt.bfloat16, dt.int32, dt.int64, dt.int16, dt.int8, dt.uint8, dt.bool_),
+    *(dt.complex32, dt.complex64, dt.complex128),
 ):
-    _caster(_name, _d)
+    _caster(type_name(_d).lower().replace("complex", "c"), _d)
 
 
 @eager(namespace=None)

@@ -19,7 +19,7 @@ from rushlight.core.raw import read_bytes
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import place
 from rushlight.operators.table.define import FUNCTIONS, METHODS, function, operator
-from rushlight.operators.table.tracer import P
+from rushlight.operators.table.tracer import P, attended
 from rushlight.operators.table.types import Device, Int, Number, Random
 
 KINDS = ("mt19937", "philox")
@@ -29,24 +29,11 @@ KINDS = ("mt19937", "philox")
 _STATE = "<QiiQ624Qdddii8s"
 
 
-class noted:
+class noted(attended):
     """Inside, what a function that is being traced draws is not drawn: `by.drawn(draw, said, size, dtype)` gives a
     tensor of the trace that stands for it, and `by.lies(t)` a tensor without memory that lies as one of the trace will.
     draw: from a size of plain ints to the numbers; said: what tells this draw from others.
-
-    (A trace has its lock, so there is one at a time.)
     """
-
-    by: Any = None
-
-    def __init__(self, by: Any) -> None:
-        self.to, self.before = by, noted.by
-
-    def __enter__(self) -> None:
-        noted.by = self.to
-
-    def __exit__(self, *exc: object) -> None:
-        noted.by = self.before
 
     @staticmethod
     def draw(

@@ -22,10 +22,8 @@ from rushlight.program.sym import Int, Sym, hint
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
 
 
-class watched:
-    """Inside, a function's own code runs on tracers, and `by` sees each of its calls: arithmetic of tensors is the
-    operator's. What is emitted directly, since numbers of the trace are in it, is announced to it: each operand before
-    (`by.used`), the result after (`by.emitted`). None: nobody watches, and all arithmetic is emitted directly.
+class attended:
+    """A block of code in which the class's `by` is the one that was given, and behind which it is what it was before.
 
     (A trace has its lock, so there is one at a time.)
     """
@@ -33,13 +31,20 @@ class watched:
     by: Any = None
 
     def __init__(self, by: Any) -> None:
-        self.to, self.before = by, watched.by
+        self.to, self.before = by, type(self).by
 
     def __enter__(self) -> None:
-        watched.by = self.to
+        type(self).by = self.to
 
     def __exit__(self, *exc: object) -> None:
-        watched.by = self.before
+        type(self).by = self.before
+
+
+class watched(attended):
+    """Inside, a function's own code runs on tracers, and `by` sees each of its calls: arithmetic of tensors is the
+    operator's. What is emitted directly, since numbers of the trace are in it, is announced to it: each operand before
+    (`by.used`), the result after (`by.emitted`). None: nobody watches, and all arithmetic is emitted directly.
+    """
 
 
 locks.tracing.keeps(watched, "by")

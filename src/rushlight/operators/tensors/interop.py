@@ -19,7 +19,7 @@ from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import cast_number, filled_tensor, python_number
 from rushlight.operators.creation.placement import NEW, Options, check_options, place, plain_size, raw_empty, row_major
-from rushlight.operators.table.arguments import int_argument
+from rushlight.operators.table.arguments import int_argument, type_name
 from rushlight.operators.table.define import METHODS, eager, function
 from rushlight.operators.table.ranges import of_scalar_tensor
 from rushlight.operators.table.tracer import default_dtype
@@ -668,18 +668,8 @@ class _TensorType(type):
 
 
 TYPES: dict[dt.dtype, Any] = {}
-for _name, _d in (
-    ("FloatTensor", dt.float32),
-    ("DoubleTensor", dt.float64),
-    ("HalfTensor", dt.float16),
-    ("BFloat16Tensor", dt.bfloat16),
-    ("LongTensor", dt.int64),
-    ("IntTensor", dt.int32),
-    ("ShortTensor", dt.int16),
-    ("CharTensor", dt.int8),
-    ("ByteTensor", dt.uint8),
-    ("BoolTensor", dt.bool_),
-):
+for _d in (dt.float32, dt.float64, dt.float16, dt.bfloat16, dt.int64, dt.int32, dt.int16, dt.int8, dt.uint8, dt.bool_):
+    _name = f"{type_name(_d)}Tensor"
     TYPES[_d] = function(
         _TensorType(
             _name, (), {"dtype": _d, "__doc__": f"Makes tensors of dtype {_d.name}: {_name}(2, 3), {_name}([1, 2])."}

@@ -19,7 +19,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import NEW, Options, place, plain_size
-from rushlight.operators.table.arguments import dim_out_of_range
+from rushlight.operators.table.arguments import dim_out_of_range, type_name
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, convert, expand_to, filled
@@ -174,20 +174,11 @@ class _StorageType(type):
         return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype
 
 
-for _name, _d in (
-    ("FloatStorage", dt.float32),
-    ("DoubleStorage", dt.float64),
-    ("HalfStorage", dt.float16),
-    ("BFloat16Storage", dt.bfloat16),
-    ("LongStorage", dt.int64),
-    ("IntStorage", dt.int32),
-    ("ShortStorage", dt.int16),
-    ("CharStorage", dt.int8),
-    ("ByteStorage", dt.uint8),
-    ("BoolStorage", dt.bool_),
-    ("ComplexFloatStorage", dt.complex64),
-    ("ComplexDoubleStorage", dt.complex128),
+for _d in (
+    *(dt.float32, dt.float64, dt.float16, dt.bfloat16, dt.int64, dt.int32, dt.int16, dt.int8, dt.uint8, dt.bool_),
+    *(dt.complex64, dt.complex128),
 ):
+    _name = f"{type_name(_d)}Storage"
     FUNCTIONS[_name] = globals()[_name] = _StorageType(
         _name, (), {"dtype": _d, "__doc__": f"Makes storages of dtype {_d.name}: {_name}(3), {_name}([1, 2])."}
     )

@@ -1,7 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
-from collections.abc import Callable
 from rushlight import __version__ as __version__
 from rushlight import bool as bool
 from rushlight import cdouble as cdouble
@@ -585,6 +583,8 @@ from rushlight.autograd.grad_mode import enable_grad as enable_grad
 from rushlight.autograd.grad_mode import inference_mode as inference_mode
 from rushlight.autograd.grad_mode import no_grad as no_grad
 from rushlight.autograd.grad_mode import set_grad_enabled as set_grad_enabled
+from rushlight.compat._made import Function as _Function
+from rushlight.compat._made import Made as _Made
 from rushlight.compat.checkpoint import load as load
 from rushlight.compat.checkpoint import save as save
 from rushlight.core._native import num_threads as _of_get_num_threads
@@ -790,198 +790,143 @@ from torch import types as types
 from torch import utils as utils
 from torch import version as version
 from torch import xpu as xpu
-from typing import Any
 
-class BFloat16Storage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class BFloat16Tensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class BoolStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class BoolTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ByteStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ByteTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class CharStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class CharTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ComplexDoubleStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ComplexFloatStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class DispatchKey:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class DoubleStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class DoubleTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class FloatStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class FloatTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class HalfStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class HalfTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class IntStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class IntTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class LongStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class LongTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class PyTorchFileReader:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class PyTorchFileWriter:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ScriptModule:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ScriptObject:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ShortStorage:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ShortTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
+class BFloat16Storage(_Made): ...
+class BFloat16Tensor(_Made, _Tensor): ...
+class BoolStorage(_Made): ...
+class BoolTensor(_Made, _Tensor): ...
+class ByteStorage(_Made): ...
+class ByteTensor(_Made, _Tensor): ...
+class CharStorage(_Made): ...
+class CharTensor(_Made, _Tensor): ...
+class ComplexDoubleStorage(_Made): ...
+class ComplexFloatStorage(_Made): ...
+class DispatchKey(_Made): ...
+class DoubleStorage(_Made): ...
+class DoubleTensor(_Made, _Tensor): ...
+class FloatStorage(_Made): ...
+class FloatTensor(_Made, _Tensor): ...
+class HalfStorage(_Made): ...
+class HalfTensor(_Made, _Tensor): ...
+class IntStorage(_Made): ...
+class IntTensor(_Made, _Tensor): ...
+class LongStorage(_Made): ...
+class LongTensor(_Made, _Tensor): ...
+class PyTorchFileReader(_Made): ...
+class PyTorchFileWriter(_Made): ...
+class ScriptModule(_Made): ...
+class ScriptObject(_Made): ...
+class ShortStorage(_Made): ...
+class ShortTensor(_Made, _Tensor): ...
 StorageBase = _of_StorageBase
 UntypedStorage = _of_UntypedStorage
-_cast_Byte: Callable[..., Any]
-_cast_Char: Callable[..., Any]
-_cast_Double: Callable[..., Any]
-_cast_Float: Callable[..., Any]
-_cast_Half: Callable[..., Any]
-_cast_Int: Callable[..., Any]
-_cast_Long: Callable[..., Any]
-_cast_Short: Callable[..., Any]
-_check: Callable[..., Any]
-_check_index: Callable[..., Any]
-_check_not_implemented: Callable[..., Any]
-_check_type: Callable[..., Any]
-_check_value: Callable[..., Any]
+_cast_Byte: _Function
+_cast_Char: _Function
+_cast_Double: _Function
+_cast_Float: _Function
+_cast_Half: _Function
+_cast_Int: _Function
+_cast_Long: _Function
+_cast_Short: _Function
+_check: _Function
+_check_index: _Function
+_check_not_implemented: _Function
+_check_type: _Function
+_check_value: _Function
 _convert_indices_from_coo_to_csr: _Operator
 _convert_indices_from_csr_to_coo: _Operator
 _dirichlet_grad: _Operator
-_foreach_abs: Callable[..., Any]
-_foreach_abs_: Callable[..., Any]
-_foreach_acos: Callable[..., Any]
-_foreach_acos_: Callable[..., Any]
-_foreach_add: Callable[..., Any]
-_foreach_add_: Callable[..., Any]
-_foreach_addcdiv: Callable[..., Any]
-_foreach_addcdiv_: Callable[..., Any]
-_foreach_addcmul: Callable[..., Any]
-_foreach_addcmul_: Callable[..., Any]
-_foreach_asin: Callable[..., Any]
-_foreach_asin_: Callable[..., Any]
-_foreach_atan: Callable[..., Any]
-_foreach_atan_: Callable[..., Any]
-_foreach_ceil: Callable[..., Any]
-_foreach_ceil_: Callable[..., Any]
-_foreach_clamp_max: Callable[..., Any]
-_foreach_clamp_max_: Callable[..., Any]
-_foreach_clamp_min: Callable[..., Any]
-_foreach_clamp_min_: Callable[..., Any]
-_foreach_clone: Callable[..., Any]
-_foreach_copy_: Callable[..., Any]
-_foreach_cos: Callable[..., Any]
-_foreach_cos_: Callable[..., Any]
-_foreach_cosh: Callable[..., Any]
-_foreach_cosh_: Callable[..., Any]
-_foreach_div: Callable[..., Any]
-_foreach_div_: Callable[..., Any]
-_foreach_erf: Callable[..., Any]
-_foreach_erf_: Callable[..., Any]
-_foreach_erfc: Callable[..., Any]
-_foreach_erfc_: Callable[..., Any]
-_foreach_exp: Callable[..., Any]
-_foreach_exp_: Callable[..., Any]
-_foreach_expm1: Callable[..., Any]
-_foreach_expm1_: Callable[..., Any]
-_foreach_floor: Callable[..., Any]
-_foreach_floor_: Callable[..., Any]
-_foreach_frac: Callable[..., Any]
-_foreach_frac_: Callable[..., Any]
-_foreach_lerp: Callable[..., Any]
-_foreach_lerp_: Callable[..., Any]
-_foreach_lgamma: Callable[..., Any]
-_foreach_lgamma_: Callable[..., Any]
-_foreach_log: Callable[..., Any]
-_foreach_log10: Callable[..., Any]
-_foreach_log10_: Callable[..., Any]
-_foreach_log1p: Callable[..., Any]
-_foreach_log1p_: Callable[..., Any]
-_foreach_log2: Callable[..., Any]
-_foreach_log2_: Callable[..., Any]
-_foreach_log_: Callable[..., Any]
-_foreach_max: Callable[..., Any]
-_foreach_maximum: Callable[..., Any]
-_foreach_maximum_: Callable[..., Any]
-_foreach_minimum: Callable[..., Any]
-_foreach_minimum_: Callable[..., Any]
-_foreach_mm: Callable[..., Any]
-_foreach_mul: Callable[..., Any]
-_foreach_mul_: Callable[..., Any]
-_foreach_neg: Callable[..., Any]
-_foreach_neg_: Callable[..., Any]
-_foreach_norm: Callable[..., Any]
-_foreach_pow: Callable[..., Any]
-_foreach_pow_: Callable[..., Any]
-_foreach_powsum: Callable[..., Any]
-_foreach_reciprocal: Callable[..., Any]
-_foreach_reciprocal_: Callable[..., Any]
-_foreach_round: Callable[..., Any]
-_foreach_round_: Callable[..., Any]
-_foreach_rsqrt: Callable[..., Any]
-_foreach_rsqrt_: Callable[..., Any]
-_foreach_sigmoid: Callable[..., Any]
-_foreach_sigmoid_: Callable[..., Any]
-_foreach_sign: Callable[..., Any]
-_foreach_sign_: Callable[..., Any]
-_foreach_sin: Callable[..., Any]
-_foreach_sin_: Callable[..., Any]
-_foreach_sinh: Callable[..., Any]
-_foreach_sinh_: Callable[..., Any]
-_foreach_sqrt: Callable[..., Any]
-_foreach_sqrt_: Callable[..., Any]
-_foreach_sub: Callable[..., Any]
-_foreach_sub_: Callable[..., Any]
-_foreach_tan: Callable[..., Any]
-_foreach_tan_: Callable[..., Any]
-_foreach_tanh: Callable[..., Any]
-_foreach_tanh_: Callable[..., Any]
-_foreach_trunc: Callable[..., Any]
-_foreach_trunc_: Callable[..., Any]
-_foreach_zero_: Callable[..., Any]
+_foreach_abs: _Function
+_foreach_abs_: _Function
+_foreach_acos: _Function
+_foreach_acos_: _Function
+_foreach_add: _Function
+_foreach_add_: _Function
+_foreach_addcdiv: _Function
+_foreach_addcdiv_: _Function
+_foreach_addcmul: _Function
+_foreach_addcmul_: _Function
+_foreach_asin: _Function
+_foreach_asin_: _Function
+_foreach_atan: _Function
+_foreach_atan_: _Function
+_foreach_ceil: _Function
+_foreach_ceil_: _Function
+_foreach_clamp_max: _Function
+_foreach_clamp_max_: _Function
+_foreach_clamp_min: _Function
+_foreach_clamp_min_: _Function
+_foreach_clone: _Function
+_foreach_copy_: _Function
+_foreach_cos: _Function
+_foreach_cos_: _Function
+_foreach_cosh: _Function
+_foreach_cosh_: _Function
+_foreach_div: _Function
+_foreach_div_: _Function
+_foreach_erf: _Function
+_foreach_erf_: _Function
+_foreach_erfc: _Function
+_foreach_erfc_: _Function
+_foreach_exp: _Function
+_foreach_exp_: _Function
+_foreach_expm1: _Function
+_foreach_expm1_: _Function
+_foreach_floor: _Function
+_foreach_floor_: _Function
+_foreach_frac: _Function
+_foreach_frac_: _Function
+_foreach_lerp: _Function
+_foreach_lerp_: _Function
+_foreach_lgamma: _Function
+_foreach_lgamma_: _Function
+_foreach_log: _Function
+_foreach_log10: _Function
+_foreach_log10_: _Function
+_foreach_log1p: _Function
+_foreach_log1p_: _Function
+_foreach_log2: _Function
+_foreach_log2_: _Function
+_foreach_log_: _Function
+_foreach_max: _Function
+_foreach_maximum: _Function
+_foreach_maximum_: _Function
+_foreach_minimum: _Function
+_foreach_minimum_: _Function
+_foreach_mm: _Function
+_foreach_mul: _Function
+_foreach_mul_: _Function
+_foreach_neg: _Function
+_foreach_neg_: _Function
+_foreach_norm: _Function
+_foreach_pow: _Function
+_foreach_pow_: _Function
+_foreach_powsum: _Function
+_foreach_reciprocal: _Function
+_foreach_reciprocal_: _Function
+_foreach_round: _Function
+_foreach_round_: _Function
+_foreach_rsqrt: _Function
+_foreach_rsqrt_: _Function
+_foreach_sigmoid: _Function
+_foreach_sigmoid_: _Function
+_foreach_sign: _Function
+_foreach_sign_: _Function
+_foreach_sin: _Function
+_foreach_sin_: _Function
+_foreach_sinh: _Function
+_foreach_sinh_: _Function
+_foreach_sqrt: _Function
+_foreach_sqrt_: _Function
+_foreach_sub: _Function
+_foreach_sub_: _Function
+_foreach_tan: _Function
+_foreach_tan_: _Function
+_foreach_tanh: _Function
+_foreach_tanh_: _Function
+_foreach_trunc: _Function
+_foreach_trunc_: _Function
+_foreach_zero_: _Function
 _grouped_mm: _Operator
 _log_softmax_backward_data: _Operator
 _sample_dirichlet: _Operator

@@ -27,15 +27,9 @@ def _lines(fold: Callable[..., Any]) -> Callable[..., Any]:
     """A reference from `fold(np, what counts of a line, ...)`."""
 
     def run(
-        np: ModuleType,
-        x: Any,
-        dim: Any = None,
-        *args: Any,
-        keepdim: bool = False,
-        dtype: Any = None,
-        mask: Any = None,
-        **kwargs: Any,
+        np: ModuleType, x: Any, dim: Any = None, *args: Any, keepdim: bool = False, mask: Any = None, **more: Any
     ) -> Any:
+        more.pop("dtype", None)  # of the result, which is brought to it anyway
         m = np.ones(x.shape, bool) if mask is None else np.broadcast_to(mask != 0, x.shape)
         dims = (
             tuple(range(x.ndim))
@@ -47,7 +41,7 @@ def _lines(fold: Callable[..., Any]) -> Callable[..., Any]:
         shape = tuple(x.shape[d] for d in rest)
         flat, mflat = x.transpose(order).reshape(*shape, -1), m.transpose(order).reshape(*shape, -1)
         with np.errstate(all="ignore"):
-            out = np.array([fold(np, flat[i], mflat[i], *args, **kwargs) for i in np.ndindex(*shape)]).reshape(shape)
+            out = np.array([fold(np, flat[i], mflat[i], *args, **more) for i in np.ndindex(*shape)]).reshape(shape)
         return np.expand_dims(out, dims) if keepdim else out
 
     return run

@@ -13,6 +13,19 @@ __all__ = ["DataChunk", "IterDataPipe", "MapDataPipe", "column", "functional_dat
 _Class = TypeVar("_Class", bound=type)
 
 
+def sources(kind: type, given: tuple[Any, ...], none: str, others: str) -> tuple[Any, ...]:
+    """The sources of a pipe, in the words of its errors.
+
+    Raises:
+        ValueError: there are none. TypeError: one is no pipe of the kind.
+    """
+    if not given:
+        raise ValueError(none)
+    if not all(isinstance(d, kind) for d in given):
+        raise TypeError(others)
+    return given
+
+
 class _Steps:
     """A pipe whose attributes are also the steps that were registered, waiting for their other arguments.
 

@@ -13,7 +13,7 @@ from rushlight.utils.data.collate import default_collate
 from rushlight.utils.data.sampler import SequentialSampler
 from rushlight.utils.data.worker import get_worker_info
 
-from .datapipe import Batches, DataChunk, IterDataPipe, column, functional_datapipe, name_classes, with_column
+from .datapipe import Batches, DataChunk, IterDataPipe, column, functional_datapipe, name_classes, sources, with_column
 from .map import Shuffled
 
 __path__: list[str] = []  # PyTorch has a package here: its modules are namespaces, which compat/places.py lists
@@ -296,11 +296,10 @@ class _OfSeveral(IterDataPipe):
     """
 
     def __init__(self, *datapipes: Any) -> None:
-        if not datapipes:
-            raise ValueError(f"{type(self).__name__}(): expected at least one DataPipe; found none")
-        if not all(isinstance(d, IterDataPipe) for d in datapipes):
-            raise TypeError(f"{type(self).__name__}(): expected all inputs to be IterDataPipes; found others")
-        self.datapipes = datapipes
+        name = type(self).__name__
+        none = f"{name}(): expected at least one DataPipe; found none"
+        others = f"{name}(): expected all inputs to be IterDataPipes; found others"
+        self.datapipes = sources(IterDataPipe, datapipes, none, others)
 
 
 @functional_datapipe("concat")
@@ -545,8 +544,19 @@ class Grouper(IterDataPipe):
             yield self._given(largest, groups.pop(largest))
 
 
+class _OfFiles(IterDataPipe):
+    """A pipe of files, whose number may be given."""
+
+    length: int
+
+    def __len__(self) -> int:
+        if self.length < 0:
+            raise TypeError("a pipe of files has no length before they are listed")
+        return self.length
+
+
 @functional_datapipe("list_files")
-class FileLister(IterDataPipe):
+class FileLister(_OfFiles):
     """The paths of the files in folders.
 
     Args:
@@ -582,14 +592,9 @@ class FileLister(IterDataPipe):
                 if not self.recursive:
                     break
 
-    def __len__(self) -> int:
-        if self.length < 0:
-            raise TypeError("a pipe of files has no length before they are listed")
-        return self.length
-
 
 @functional_datapipe("open_files")
-class FileOpener(IterDataPipe):
+class FileOpener(_OfFiles):
     """Pairs of a path and the file, open.
 
     Args:
@@ -607,11 +612,6 @@ class FileOpener(IterDataPipe):
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         for path in self.datapipe:
             yield path, open(path, self.mode, encoding=self.encoding)  # whoever takes it closes it
-
-    def __len__(self) -> int:
-        if self.length < 0:
-            raise TypeError("a pipe of files has no length before they are listed")
-        return self.length
 
 
 @functional_datapipe("read_from_stream")

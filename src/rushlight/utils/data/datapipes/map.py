@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import rushlight
 
-from .datapipe import Batches, IterDataPipe, MapDataPipe, functional_datapipe, name_classes
+from .datapipe import Batches, IterDataPipe, MapDataPipe, functional_datapipe, name_classes, sources
 
 __path__: list[str] = []  # PyTorch has a package here: its modules are namespaces, which compat/places.py lists
 __all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipper"]
@@ -59,24 +59,26 @@ class Batcher(Batches, MapDataPipe):
         return self.wrapper_class([self.datapipe[i] for i in range(start, min(end, n))])
 
 
-def _sources(name: str, datapipes: tuple[MapDataPipe, ...]) -> tuple[MapDataPipe, ...]:
-    if not datapipes:
-        raise ValueError(f"{name}(): there must be at least one DataPipe; found none")
-    if not all(isinstance(d, MapDataPipe) for d in datapipes):
-        raise TypeError(f"{name}(): all inputs must be MapDataPipes; found others")
-    return datapipes
-
-
-@functional_datapipe("concat")
-class Concater(MapDataPipe):
-    """One pipe after the other.
+class _OfSeveral(MapDataPipe):
+    """A pipe of several sources.
 
     Args:
         datapipes: the sources, at least one.
     """
 
+    _name_: str
+
     def __init__(self, *datapipes: MapDataPipe) -> None:
-        self.datapipes = _sources("concat", datapipes)
+        none = f"{self._name_}(): there must be at least one DataPipe; found none"
+        others = f"{self._name_}(): all inputs must be MapDataPipes; found others"
+        self.datapipes: tuple[MapDataPipe, ...] = sources(MapDataPipe, datapipes, none, others)
+
+
+@functional_datapipe("concat")
+class Concater(_OfSeveral):
+    """One pipe after the other."""
+
+    _name_ = "concat"
 
     def __getitem__(self, index: int) -> Any:
         left = index
@@ -92,15 +94,10 @@ class Concater(MapDataPipe):
 
 
 @functional_datapipe("zip")
-class Zipper(MapDataPipe):
-    """Tuples of an element of each pipe, as many as the shortest has.
+class Zipper(_OfSeveral):
+    """Tuples of an element of each pipe, as many as the shortest has."""
 
-    Args:
-        datapipes: the sources, at least one.
-    """
-
-    def __init__(self, *datapipes: MapDataPipe) -> None:
-        self.datapipes = _sources("zip", datapipes)
+    _name_ = "zip"
 
     def __getitem__(self, index: Any) -> tuple[Any, ...]:
         return tuple(d[index] for d in self.datapipes)

@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
-from collections.abc import Callable
+from rushlight.compat._made import Function as _Function
+from rushlight.compat._made import Made as _Made
 from rushlight.distributed import default_pg_timeout as default_pg_timeout
 from rushlight.distributed._lacking import lacking as lacking
 from rushlight.distributed.backends import Backend as Backend
@@ -78,17 +78,10 @@ from torch.distributed import optim as optim
 from torch.distributed import rpc as rpc
 from torch.distributed import stores as stores
 from torch.distributed import tensor as tensor
-from typing import Any
 
-class DeviceMesh:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ProcessGroupGloo:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ProcessGroupNCCL:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-breakpoint: Callable[..., Any]
-init_device_mesh: Callable[..., Any]
-split_group: Callable[..., Any]
+class DeviceMesh(_Made): ...
+class ProcessGroupGloo(_Made): ...
+class ProcessGroupNCCL(_Made): ...
+breakpoint: _Function
+init_device_mesh: _Function
+split_group: _Function

@@ -1,6 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
+from rushlight.compat._made import Function as _Function
 from rushlight.multiprocessing import ProcessContext as ProcessContext
 from rushlight.multiprocessing import ProcessContext as _of_SpawnContext
 from rushlight.multiprocessing import ProcessException as ProcessException
@@ -11,41 +11,40 @@ from rushlight.multiprocessing import get_sharing_strategy as get_sharing_strate
 from rushlight.multiprocessing import set_sharing_strategy as set_sharing_strategy
 from rushlight.multiprocessing import spawn as spawn
 from rushlight.multiprocessing import start_processes as start_processes
-from typing import Any
 
-Array: Callable[..., Any]
-AuthenticationError: Callable[..., Any]
-Barrier: Callable[..., Any]
-BoundedSemaphore: Callable[..., Any]
-BufferTooShort: Callable[..., Any]
-Condition: Callable[..., Any]
-JoinableQueue: Callable[..., Any]
-Lock: Callable[..., Any]
-Manager: Callable[..., Any]
-Pipe: Callable[..., Any]
-Pool: Callable[..., Any]
-Process: Callable[..., Any]
-ProcessError: Callable[..., Any]
-Queue: Callable[..., Any]
-RLock: Callable[..., Any]
-RawArray: Callable[..., Any]
-RawValue: Callable[..., Any]
-Semaphore: Callable[..., Any]
-SimpleQueue: Callable[..., Any]
+Array: _Function
+AuthenticationError: _Function
+Barrier: _Function
+BoundedSemaphore: _Function
+BufferTooShort: _Function
+Condition: _Function
+JoinableQueue: _Function
+Lock: _Function
+Manager: _Function
+Pipe: _Function
+Pool: _Function
+Process: _Function
+ProcessError: _Function
+Queue: _Function
+RLock: _Function
+RawArray: _Function
+RawValue: _Function
+Semaphore: _Function
+SimpleQueue: _Function
 SpawnContext = _of_SpawnContext
-TimeoutError: Callable[..., Any]
-Value: Callable[..., Any]
-active_children: Callable[..., Any]
-allow_connection_pickling: Callable[..., Any]
-cpu_count: Callable[..., Any]
-current_process: Callable[..., Any]
-freeze_support: Callable[..., Any]
-get_all_start_methods: Callable[..., Any]
-get_context: Callable[..., Any]
-get_logger: Callable[..., Any]
-get_start_method: Callable[..., Any]
-log_to_stderr: Callable[..., Any]
-parent_process: Callable[..., Any]
-set_executable: Callable[..., Any]
-set_forkserver_preload: Callable[..., Any]
-set_start_method: Callable[..., Any]
+TimeoutError: _Function
+Value: _Function
+active_children: _Function
+allow_connection_pickling: _Function
+cpu_count: _Function
+current_process: _Function
+freeze_support: _Function
+get_all_start_methods: _Function
+get_context: _Function
+get_logger: _Function
+get_start_method: _Function
+log_to_stderr: _Function
+parent_process: _Function
+set_executable: _Function
+set_forkserver_preload: _Function
+set_start_method: _Function

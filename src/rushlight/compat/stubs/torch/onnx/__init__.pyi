@@ -1,6 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
+from rushlight.compat._made import Made as _Made
 from rushlight.onnx import OperatorExportTypes as OperatorExportTypes
 from rushlight.onnx import TensorProtoDataType as TensorProtoDataType
 from rushlight.onnx import TrainingMode as TrainingMode
@@ -12,8 +12,5 @@ from rushlight.onnx import register_custom_op_symbolic as register_custom_op_sym
 from rushlight.onnx import select_model_mode_for_export as select_model_mode_for_export
 from rushlight.onnx import unregister_custom_op_symbolic as unregister_custom_op_symbolic
 from rushlight.utils._absent import absent_class as absent_class
-from typing import Any
 
-class ONNXProgram:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
+class ONNXProgram(_Made): ...

@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
-from collections.abc import Callable
+from rushlight.compat._made import Function as _Function
+from rushlight.compat._made import Made as _Made
 from rushlight.utils._absent import absent_names as absent_names
 from rushlight.utils._no_device import device_count as device_count
 from rushlight.utils._no_device import empty_cache as empty_cache
@@ -20,29 +20,20 @@ from rushlight.utils._no_device import memory_stats as memory_stats
 from rushlight.utils._no_device import reset_peak_memory_stats as reset_peak_memory_stats
 from rushlight.utils._no_device import seed as seed
 from rushlight.utils._no_device import seed_all as seed_all
-from typing import Any
 
-class Event:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class Stream:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-current_device: Callable[..., Any]
-current_stream: Callable[..., Any]
-class device:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-get_device_capability: Callable[..., Any]
-get_device_name: Callable[..., Any]
-get_device_properties: Callable[..., Any]
-get_rng_state: Callable[..., Any]
-init: Callable[..., Any]
-mem_get_info: Callable[..., Any]
-set_device: Callable[..., Any]
-set_rng_state: Callable[..., Any]
-set_rng_state_all: Callable[..., Any]
-class stream:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-synchronize: Callable[..., Any]
+class Event(_Made): ...
+class Stream(_Made): ...
+current_device: _Function
+current_stream: _Function
+class device(_Made): ...
+get_device_capability: _Function
+get_device_name: _Function
+get_device_properties: _Function
+get_rng_state: _Function
+init: _Function
+mem_get_info: _Function
+set_device: _Function
+set_rng_state: _Function
+set_rng_state_all: _Function
+class stream(_Made): ...
+synchronize: _Function

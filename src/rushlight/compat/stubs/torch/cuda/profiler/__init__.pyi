@@ -1,10 +1,9 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
+from rushlight.compat._made import Function as _Function
 from rushlight.utils._absent import absent_names as absent_names
-from typing import Any
 
-init: Callable[..., Any]
-profile: Callable[..., Any]
-start: Callable[..., Any]
-stop: Callable[..., Any]
+init: _Function
+profile: _Function
+start: _Function
+stop: _Function

@@ -1,6 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
+from rushlight.compat._made import Made as _Made
 from rushlight.core.tensor import Tensor as _Tensor
 from rushlight.distributed.nn.values import all_gather_into_tensor_coalesced as all_gather_into_tensor_coalesced
 from rushlight.distributed.nn.values import all_gather_single as all_gather_single
@@ -19,8 +19,5 @@ from rushlight.distributed.nn.values import reduce_scatter_tensor as reduce_scat
 from rushlight.distributed.nn.values import reduce_scatter_tensor_autograd as reduce_scatter_tensor_autograd
 from rushlight.distributed.nn.values import reduce_scatter_tensor_coalesced as reduce_scatter_tensor_coalesced
 from rushlight.distributed.nn.values import wait_tensor as wait_tensor
-from typing import Any
 
-class AsyncCollectiveTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
+class AsyncCollectiveTensor(_Made, _Tensor): ...

@@ -1,16 +1,13 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
-from collections.abc import Callable
+from rushlight.compat._made import Function as _Function
+from rushlight.compat._made import Made as _Made
 from rushlight.core.tensor import Tensor as _Tensor
 from rushlight.distributed.tensor.placements import Partial as Partial
 from rushlight.distributed.tensor.placements import Placement as Placement
 from rushlight.distributed.tensor.placements import Replicate as Replicate
 from rushlight.distributed.tensor.placements import Shard as Shard
-from typing import Any
 
-class DTensor(_Tensor):      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-distribute_module: Callable[..., Any]
-distribute_tensor: Callable[..., Any]
+class DTensor(_Made, _Tensor): ...
+distribute_module: _Function
+distribute_tensor: _Function

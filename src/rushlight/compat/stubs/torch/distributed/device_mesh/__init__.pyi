@@ -1,11 +1,8 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
-from collections.abc import Callable
+from rushlight.compat._made import Function as _Function
+from rushlight.compat._made import Made as _Made
 from rushlight.distributed._lacking import lacking as lacking
-from typing import Any
 
-class DeviceMesh:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-init_device_mesh: Callable[..., Any]
+class DeviceMesh(_Made): ...
+init_device_mesh: _Function

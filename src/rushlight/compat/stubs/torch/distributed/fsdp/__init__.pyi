@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
-from collections.abc import Callable
+from rushlight.compat._made import Function as _Function
+from rushlight.compat._made import Made as _Made
 from rushlight.core.dtypes import dtype as _of__dtype
 from rushlight.distributed._lacking import lacking as lacking
 from rushlight.distributed.fsdp import BackwardPrefetch as BackwardPrefetch
@@ -24,18 +24,11 @@ from rushlight.distributed.fsdp import StateDictConfig as StateDictConfig
 from rushlight.distributed.fsdp import StateDictSettings as StateDictSettings
 from rushlight.distributed.fsdp import StateDictType as StateDictType
 from rushlight.nn.modules.batchnorm import _BatchNorm as _BatchNorm
-from typing import Any
 
-class FSDPModule:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class FullyShardedDataParallel:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class UnshardHandle:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
+class FSDPModule(_Made): ...
+class FullyShardedDataParallel(_Made): ...
+class UnshardHandle(_Made): ...
 _dtype = _of__dtype
-fully_shard: Callable[..., Any]
-register_fsdp_forward_method: Callable[..., Any]
-share_comm_ctx: Callable[..., Any]
+fully_shard: _Function
+register_fsdp_forward_method: _Function
+share_comm_ctx: _Function

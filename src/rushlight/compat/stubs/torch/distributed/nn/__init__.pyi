@@ -1,6 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
+from rushlight.compat._made import Made as _Made
 from rushlight.distributed.nn.functional import all_gather as all_gather
 from rushlight.distributed.nn.functional import all_reduce as all_reduce
 from rushlight.distributed.nn.functional import all_to_all as all_to_all
@@ -12,8 +12,5 @@ from rushlight.distributed.nn.functional import reduce_scatter as reduce_scatter
 from rushlight.distributed.nn.functional import scatter as scatter
 from rushlight.utils._absent import absent_names as absent_names
 from torch.distributed.nn import functional as functional
-from typing import Any
 
-class RemoteModule:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
+class RemoteModule(_Made): ...

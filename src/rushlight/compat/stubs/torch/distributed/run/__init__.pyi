@@ -1,7 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
-from typing import Any
+from rushlight.compat._made import Function as _Function
 
-get_args_parser: Callable[..., Any]
-run: Callable[..., Any]
+get_args_parser: _Function
+run: _Function

@@ -1,6 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
-from typing import Any
+from rushlight.compat._made import Function as _Function
 
-_sync_module_states: Callable[..., Any]
+_sync_module_states: _Function

@@ -6,6 +6,7 @@ from rushlight.autograd.grad_mode import no_grad as no_grad
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.func.tree import Spec as Spec
 from rushlight.func.tree import flatten as flatten
+from rushlight.func.tree import leaf_of_result as leaf_of_result
 from rushlight.jit.capture import Jitted as Jitted
 from rushlight.jit.capture import _Calls as _Calls
 from rushlight.jit.capture import _Made as _Made

@@ -1,6 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
+from rushlight.compat._made import Function as _Function
 from rushlight.func.tree import DICTS as _of_STANDARD_DICT_TYPES
 from rushlight.func.tree import GetAttrKey as GetAttrKey
 from rushlight.func.tree import LEAF as LEAF
@@ -112,7 +112,6 @@ from rushlight.utils._pytree import treespec_loads as treespec_loads
 from rushlight.utils._pytree import treespec_pprint as treespec_pprint
 from rushlight.utils._pytree import treespec_tuple as treespec_tuple
 from torch.func import tree as _of__tree
-from typing import Any
 
 NodeDef = _of_NodeDef
 PyTreeSpec = _of_PyTreeSpec
@@ -120,5 +119,5 @@ STANDARD_DICT_TYPES = _of_STANDARD_DICT_TYPES
 SUPPORTED_NODES = _of_SUPPORTED_NODES
 TreeSpec = _of_TreeSpec
 _get_node_type = _of__get_node_type
-_kind: Callable[..., Any]
+_kind: _Function
 _tree = _of__tree

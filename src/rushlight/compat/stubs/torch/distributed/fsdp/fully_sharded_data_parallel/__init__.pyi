@@ -1,6 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
+from rushlight.compat._made import Made as _Made
 from rushlight.distributed.fsdp import BackwardPrefetch as BackwardPrefetch
 from rushlight.distributed.fsdp import CPUOffload as CPUOffload
 from rushlight.distributed.fsdp import FullOptimStateDictConfig as FullOptimStateDictConfig
@@ -12,11 +12,6 @@ from rushlight.distributed.fsdp import ShardedOptimStateDictConfig as ShardedOpt
 from rushlight.distributed.fsdp import ShardedStateDictConfig as ShardedStateDictConfig
 from rushlight.distributed.fsdp import ShardingStrategy as ShardingStrategy
 from rushlight.distributed.fsdp import StateDictType as StateDictType
-from typing import Any
 
-class FullyShardedDataParallel:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class FlatParameter:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
+class FullyShardedDataParallel(_Made): ...
+class FlatParameter(_Made): ...

@@ -1,11 +1,10 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
-from typing import Any
+from rushlight.compat._made import Function as _Function
 
-always_wrap_policy: Callable[..., Any]
-enable_wrap: Callable[..., Any]
-lambda_auto_wrap_policy: Callable[..., Any]
-size_based_auto_wrap_policy: Callable[..., Any]
-transformer_auto_wrap_policy: Callable[..., Any]
-wrap: Callable[..., Any]
+always_wrap_policy: _Function
+enable_wrap: _Function
+lambda_auto_wrap_policy: _Function
+size_based_auto_wrap_policy: _Function
+transformer_auto_wrap_policy: _Function
+wrap: _Function

@@ -1,6 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
-from typing import Any
+from rushlight.compat._made import Function as _Function
 
-powerSGD_hook: Callable[..., Any]
+powerSGD_hook: _Function

@@ -1,8 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-import builtins
-from typing import Any
+from rushlight.compat._made import Made as _Made
 
-class BatcherMapDataPipe:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
+class BatcherMapDataPipe(_Made): ...
