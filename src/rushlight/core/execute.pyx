@@ -10,7 +10,8 @@ from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
 from rushlight.core.launch cimport Launch, launch_in
 from rushlight.core.library cimport (
-    Lapack, Library, Operands, Panels, library_step, panels_of, run_lapack, run_library, run_panels)
+    Fourier, Lapack, Library, Operands, Panels, library_step, panels_of, run_fourier, run_lapack, run_library,
+    run_panels)
 from rushlight.core._native cimport c_alloc, c_free
 from rushlight.core.aliasing cimport (
     ALIGNED, check_dest, given_memory, has_data, has_sizes, lies_joined, lies_so, next_stamps, taken, wanted)
@@ -671,6 +672,8 @@ cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* r
         run_fused(<Fused>step, slots, buffers, room)
     elif type(step) is Lapack:
         run_lapack(<Lapack>step, slots, buffers)
+    elif type(step) is Fourier:
+        run_fourier(<Fourier>step, slots, buffers)
     elif type(step) is _Recurrence:
         run_recurrence(<_Recurrence>step, slots, buffers)
     elif type(step) is _Timed:
