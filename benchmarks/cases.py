@@ -239,3 +239,19 @@ def _over_windows(f: Callable[[Any, Any], Any], grad: bool) -> Callable[[Any], R
 for window, (most, over) in WINDOWS.items():
     case(f"windows/{window}", most)(_over_windows(over, False))
     case(f"windows/{window}_grad", 1.0 if window != "unfold_3_1" else 1.5)(_over_windows(over, True))
+
+
+def _backward_alone(f: Callable[[Any, Any], Any]) -> Callable[[Any], Run]:
+    """Of the images after a network's first layers, whose planes a cache holds and whose batch it does not."""
+
+    def build(T: Any) -> Run:
+        x = T.randn(16, 64, 56, 56, requires_grad=True)
+        y = f(T.nn.functional, x)
+        given = T.ones_like(y)
+        return lambda: T.autograd.grad(y, x, given, retain_graph=True)
+
+    return build
+
+
+for window in ("max_pool2d_2", "max_pool2d_3_2_1", "adaptive_max_pool2d_8"):
+    case(f"windows/{window}_backward", 1.0)(_backward_alone(WINDOWS[window][1]))

@@ -238,6 +238,73 @@ def test_layouts_and_batches_have_the_same_bits() -> None:
     assert (linalg.solve(matrix, column) == linalg.solve(matrix.contiguous(), column.contiguous())).all()
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [1, 2, 11, 16, 17, 48, 65, 200])
+def test_inverses(n: int, kind: str, dtype: str) -> None:
+    """Of the identity a third of the lower triangle's work is done: the bits are those of a solution of any columns,
+    and each column's error is within the bound of one.
+    """
+    a = KINDS[kind](n, np.random.default_rng(n)).astype(dtype)
+    n = len(a)
+    packed, pivots = linalg.lu_factor(rl.tensor(a))
+    others = rl.tensor(np.random.default_rng(1).standard_normal((n, n + 3)).astype(dtype))
+    beside = linalg.lu_solve(packed, pivots, rl.cat([rl.eye(n, dtype=others.dtype), others], 1))[:, :n]
+    x = linalg.inv(rl.tensor(a))
+    if n > 10:  # (smaller ones are solved by substitution, which depends on how many columns there are)
+        assert (x == beside).all()
+    assert (linalg.inv(rl.tensor(a.T.copy()).t()) == x).all()
+    assert (linalg.inv(rl.tensor(np.repeat(a, 2, 1))[:, ::2].expand(3, -1, -1))[2] == x).all()
+    low, up = (np.abs(part) for part in factors(packed))
+    error = np.abs(exchanged(np.eye(n), pivots) - wide(exchanged(a, pivots)) @ wide(x))
+    assert (error <= gamma(3 * n + 1, dtype) * (low @ (up @ np.abs(wide(x))))).all()
+
+
+def test_inverses_of_what_has_none() -> None:
+    a = rl.ones(40, 40)
+    with pytest.raises(RuntimeError, match="singular"):
+        linalg.inv(a)
+    _, info = linalg.inv_ex(a)
+    assert info == 2
+    a = rl.eye(40)
+    a[3, 5] = float("nan")
+    assert linalg.inv(a)[3].isnan().any()
+    nearly = rl.eye(40)
+    nearly[39, 0] = 0.5  # no identity, though nearly all of it is
+    assert (linalg.solve(rl.eye(40) * 2, nearly) == nearly / 2).all()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 6, 7, 16, 17, 40, 150])
+def test_exponentials(n: int, dtype: str) -> None:
+    """Of all degrees, and squared. The approximant's denominator, some exp(-|a| / 2), is a difference of numbers of
+    some exp(|a| / 2).
+    """
+    r = np.random.default_rng(n)
+    for size in (1e-3, 0.2, 0.8, 2.0, 5.0, 12.0):
+        a = r.standard_normal((n, n))
+        a *= size / np.abs(a).sum(0).max()
+        exact = exponential(a)
+        found = rl.matrix_exp(rl.tensor(a.astype(dtype)))
+        bound = 40 * np.finfo(dtype).eps * np.exp(size) * np.exp(min(size, 5.4))
+        assert np.abs(wide(found) - exact).sum(0).max() <= bound
+        stacked = rl.tensor(np.stack([np.zeros((n, n)), a, a]).astype(dtype))
+        assert (rl.matrix_exp(stacked)[1:] == found).all()
+        assert (rl.matrix_exp(stacked)[0] == rl.eye(n)).all()
+
+
+def exponential(a: Array) -> Array:
+    """By its series, of a matrix that is halved until that is quick, in more digits than are kept."""
+    a = a.astype(np.longdouble) / 64
+    term = total = np.eye(len(a), dtype=np.longdouble)
+    for k in range(1, 30):
+        term = term @ a / k
+        total = total + term
+    for _ in range(6):
+        total = total @ total
+    return total
+
+
 def spread(n: int, r: Any) -> Array:
     """Eigenvalues from 1e-6 to 1, half of them the same."""
     q, _ = np.linalg.qr(r.standard_normal((n, n)))
@@ -289,7 +356,7 @@ def digest() -> str:
             # (Of `a` itself the triangle's solutions overflow: the sign of a NaN is the processor's choice.)
             solved = linalg.solve_triangular(a + n * rl.eye(n, dtype=a.dtype), b, upper=True)
             assert solved.isfinite().all()
-            results = packed, pivots, wide_packed, linalg.solve(a, b), solved
+            results = packed, pivots, wide_packed, linalg.solve(a, b), solved, linalg.inv(a), rl.matrix_exp(a / n)
             for x in (*results, linalg.lu_solve(packed, pivots, b, adjoint=True), *linalg.eigh(a)):
                 out.update(x.contiguous().numpy().tobytes())
     return out.hexdigest()

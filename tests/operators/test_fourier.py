@@ -4,11 +4,13 @@ memory.
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import subprocess
 import sys
 import textwrap
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -189,6 +191,40 @@ def test_plans_take_no_more_memory_than_they_may(monkeypatch: pytest.MonkeyPatch
     big = fourier_plans.plan(1 << 17, 8, False)
     assert big.bytes > 1 << 18 and list(fourier_plans._plans.values()) == [big]  # too large for others beside it
     assert len(fourier_plans._plans) == 1
+
+
+def test_large_tables_are_the_caches_to_drop() -> None:
+    """A step of a program keeps what its last transform took, but for large tables."""
+    held = []
+    for n in (64, 2 * 65539):  # the second by Bluestein's way, with tables of 3 MB
+        _, z = signals(n)
+        fft.fft(z)
+        held.append(weakref.ref(fourier_plans.plan(n, 4, False)))
+        fourier_plans._plans.clear()
+        gc.collect()
+    assert held[1]() is None
+    fft.fft(signals(32)[1])  # the step has another transform now
+    gc.collect()
+    assert held[0]() is None
+
+
+def test_one_step_and_many_sizes() -> None:
+    """Sizes that change from call to call, and calls by several threads, which share a program's steps."""
+    lengths = [2, 1, 31, 32, 33, 64, 100, 139, 347, 1000]
+    x, z = signals(3, 1000)
+
+    def results() -> list[bytes]:
+        out = []
+        for n in lengths:
+            for cut, d in ((z[:, :n], 1), (z[:, :n].t(), 0)):
+                out += [fft.fft(cut, dim=d), fft.ifft(cut.contiguous(), dim=d), fft.irfft(cut, 2 * n, dim=d)]
+            out += [fft.rfft(x[:, :n]), fft.dct(x[:, :n]), fft.fft2(z[:, :n]), fft.rfft2(x[:, :n])]
+        return [bits(y) for y in out]
+
+    expected, same = results(), list[bool]()
+    on_threads(lambda: same.append(results() == expected), 4)
+    assert same == [True] * 4
+    assert fft.fft(z[:0]).shape == (0, 1000) and fft.rfft(x[:0]).shape == (0, 501)
 
 
 def test_threads_that_need_new_plans_at_once() -> None:

@@ -51,6 +51,9 @@ class Alloc:
     spent: likewise, of the tensors among the inputs: where nobody but the call has that, and it lies row by row, the
     core takes its memory.
 
+    joined: of an output, dimensions that with the next one make one dimension of a kernel that writes it: their strides
+    fit, or it is laid row by row; a destination whose strides do not is copied to.
+
     pieces: contiguous, and read by `Library.then` alone: there is memory for it only where that runs on all of it.
     """
 
@@ -69,6 +72,7 @@ class Alloc:
     over: int | None = None
     spent: int | None = None
     pieces: bool = False
+    joined: tuple[int, ...] = ()
 
 
 FREE, ALIGNED, ANY = 0, 1, 2

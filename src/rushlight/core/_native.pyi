@@ -51,11 +51,6 @@ def rgb_of_colours(
     y: Buffer, u: Buffer, v: Buffer, rows: tuple[int, int, int], weights: tuple[int, ...], rgb: Buffer
 ) -> None: ...
 def fourier_codelet(number: int, address: int) -> None: ...
-def fourier(
-    kind: int, item: int, inverse: bool, trig: int, scale: float, real_size: int, sizes: tuple[int, ...], x: int,
-    x_strides: tuple[int, ...], x_item: int, y: int, y_strides: tuple[int, ...], y_item: int, axes: tuple[int, ...],
-    plans: tuple[int, ...],
-) -> int: ...
 def regions(
     task: int, mode: int, is_double: bool, images: tuple[int, ...], count: int, rows: int, columns: int, sampling: int,
     at: int, boxes: int, x: int, y: int, places: int,

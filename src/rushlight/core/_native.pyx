@@ -93,20 +93,6 @@ cdef extern from "regions.h":
     int64_t rl_boxes_turned(int, int64_t, int64_t, const void*, const void*, float*) nogil
 
 cdef extern from "fourier.h":
-    ctypedef struct rl_fourier_plan:
-        pass
-    ctypedef struct rl_fourier_call:
-        int64_t nd, size[64]
-        int64_t in_step[64]
-        int64_t out_step[64]
-        const char* in_ "in"
-        char* out
-        int64_t kind, item, inverse, trig, n_axes
-        int64_t axis[64]
-        int64_t real_size
-        const rl_fourier_plan* plan[64]
-        double scale
-    int64_t rl_fourier(const rl_fourier_call*) nogil
     void rl_fourier_codelet(int64_t, const void*)
 cdef extern from "attention.h":
     ctypedef void* rl_rows_fn
@@ -459,28 +445,6 @@ def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, si
 def fourier_codelet(int64_t number, size_t address):
     """Make a codelet of Fourier transforms known by its number (native/fourier.h); address 0: forget it."""
     rl_fourier_codelet(number, <const void*>address)
-
-def fourier(
-        int kind, int64_t item, bint inverse, int trig, double scale, int64_t real_size, tuple sizes, size_t x,
-        tuple x_strides, int64_t x_item, size_t y, tuple y_strides, int64_t y_item, tuple axes, tuple plans):
-    """Transform x into y along `axes`, each with its plan, given by address (native/fourier.h); strides in elements.
-
-    Returns 0, or the number of a codelet that is missing: nothing has been written then.
-    """
-    cdef rl_fourier_call c
-    cdef int64_t rc
-    cdef int k
-    c.nd, c.n_axes, c.kind, c.item, c.inverse, c.trig = len(sizes), len(axes), kind, item, inverse, trig
-    c.in_, c.out, c.real_size, c.scale = <const char*>x, <char*>y, real_size, scale
-    for k in range(len(sizes)):
-        c.size[k], c.in_step[k], c.out_step[k] = sizes[k], x_strides[k] * x_item, y_strides[k] * y_item
-    for k in range(len(axes)):
-        c.axis[k], c.plan[k] = axes[k], <const rl_fourier_plan*><size_t>plans[k]
-    with nogil:
-        rc = rl_fourier(&c)
-    if rc == NO_MEMORY:
-        raise MemoryError("not enough memory for the workspace of a Fourier transform")
-    return rc
 
 def regions(
         int task, int mode, bint is_double, tuple images, int64_t count, int64_t rows, int64_t columns,

@@ -1,5 +1,6 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
+from rushlight.core.base cimport times_most
 from rushlight.core.tensor cimport KEY_META, KEY_PENDING, Tensor, lies_inside
 
 cdef enum Reads:             # compiler/plan.py, Alloc.reads
@@ -32,6 +33,15 @@ cdef inline bint has_sizes(Tensor t, int rank, int64_t* sizes) noexcept:
         return False
     for k in range(rank):
         if t.sizes[k] != sizes[k]:
+            return False
+    return True
+
+cdef inline bint lies_joined(Tensor t, int n, int* dims) noexcept:
+    """Whether the strides of these dimensions are those of one dimension with the next."""
+    cdef int i, d
+    for i in range(n):
+        d = dims[i]
+        if t.sizes[d] != 1 and t.strides[d] != times_most(t.strides[d + 1], t.sizes[d + 1]):
             return False
     return True
 

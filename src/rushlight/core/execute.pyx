@@ -10,17 +10,19 @@ from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
 from rushlight.core.launch cimport Launch, launch_in
 from rushlight.core.library cimport (
-    Lapack, Library, Operands, Panels, library_step, panels_of, run_lapack, run_library, run_panels)
+    Fourier, Lapack, Library, Operands, Panels, library_step, panels_of, run_fourier, run_lapack, run_library,
+    run_panels)
 from rushlight.core._native cimport c_alloc, c_free
 from rushlight.core.aliasing cimport (
-    ALIGNED, check_dest, given_memory, has_data, has_sizes, lies_so, next_stamps, taken, wanted)
+    ALIGNED, check_dest, given_memory, has_data, has_sizes, lies_joined, lies_so, next_stamps, taken, wanted)
 from rushlight.core.base cimport UPCALLS, dtype_of, item_size, minus_most, plus_most, times_most
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
     KEY_META, KEY_PENDING, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of,
     scalar_in, settle, tls)
 from rushlight.core.views cimport (
-    by_channels_last, by_columns, keep_order, lay_as, lies_channels_last, rank_in_range, tensor_view, view_steps)
+    by_channels_last, by_columns, by_rows, keep_order, lay_as, lies_channels_last, rank_in_range, tensor_view,
+    view_steps)
 
 cdef enum:
     # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated
@@ -61,6 +63,8 @@ cdef class _Alloc(Arrays):
     cdef int spent           # or the input
     cdef int first           # the step before which it is allocated
     cdef int* order          # of the dimensions of the input that is `taken`
+    cdef int* joined
+    cdef int n_joined
     cdef bint pieces
     cdef bint holds          # an output lies in it that it is not
     cdef int* sizes
@@ -74,6 +78,7 @@ cdef class _Alloc(Arrays):
         self.handed, self.same, self.pieces = a.handed, -1 if a.same is None else a.same, a.pieces
         self.taken, order = (-1, ()) if a.taken is None else a.taken
         self.order = self.ints(order)
+        self.joined, self.n_joined = self.ints(a.joined), len(a.joined)
         self.first, last = a.lives or (0, None)
         self.lives, self.over = last is not None, -1 if a.over is None else a.over
         self.spent = -1 if a.spent is None else a.spent
@@ -435,8 +440,8 @@ cdef class Executable(Arrays):
                     t = empty_contiguous(a.code, a.rank, sizes, True)
                     self.lay(t, a, ts)
                     check_dest(d, a.code, a.rank, sizes, t.strides, meta)
-                if not meta and not apart and (
-                        wanted(d, a.reads, ts, self.n_in) or (several and taken(d, dests, a.output))):
+                if not meta and (not lies_joined(d, a.n_joined, a.joined) or not apart and (
+                        wanted(d, a.reads, ts, self.n_in) or (several and taken(d, dests, a.output)))):
                     # computed aside and copied, see finish_outputs
                     t = empty_contiguous(a.code, a.rank, sizes, meta)
                 else:
@@ -478,6 +483,8 @@ cdef class Executable(Arrays):
             keep_order(t, <Tensor>ts[a.like])
         elif a.like == COLUMNS:
             by_columns(t)
+        if not lies_joined(t, a.n_joined, a.joined):
+            by_rows(t)
         return 0
 
     cdef int check_inside(self, int64_t* slots, list dests, bint meta) except -1:
@@ -665,6 +672,8 @@ cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* r
         run_fused(<Fused>step, slots, buffers, room)
     elif type(step) is Lapack:
         run_lapack(<Lapack>step, slots, buffers)
+    elif type(step) is Fourier:
+        run_fourier(<Fourier>step, slots, buffers)
     elif type(step) is _Recurrence:
         run_recurrence(<_Recurrence>step, slots, buffers)
     elif type(step) is _Timed:

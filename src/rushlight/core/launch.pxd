@@ -41,6 +41,7 @@ cdef class Launch(Arrays):
     cdef bint columns        # what `column_mode` said last
     cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
     cdef int64_t partial_bytes, col_block
+    cdef double fill_cost    # of a scatter that fills its places first, see kernel.py
     cdef str owner           # the operator, for errors
     # The last launch, unless it was split: sizes and strides as they were given, and the parameters made of them.
     # Programs mostly call again with the same ones.

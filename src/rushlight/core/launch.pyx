@@ -71,7 +71,8 @@ cdef class Launch(Arrays):
         self.split, self.wide, self.col_block = s.split, s.kernel.wide, s.kernel.col_block
         self.tiles = self.nr == 0 and s.kernel.coalesce
         self.copies = s.kernel.is_copy
-        self.skip_empty = not s.kernel.has_reduction
+        self.fill_cost = s.kernel.fill_cost
+        self.skip_empty = not s.kernel.has_reduction and self.fill_cost == 0
         self.in_sequence = s.kernel.in_sequence
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         self.unless, self.unless_in = (-1, -1) if s.unless is None else s.unless
@@ -286,6 +287,9 @@ cdef int launch_kernel(
             params[n] = st[o * s.width + i] * s.itemsizes[o]
             n += 1
     block = v.block
+    cdef double fill = 0                 # what a scatter writes to its places first
+    if s.fill_cost:
+        fill = s.fill_cost * <double>kept * <double>slots[s.scalars[s.places[0]]]
     if s.wide and mode == COL:           # a parameter says how many columns an item has
         while block > LEAST_COLUMNS and items < 2 * c_num_threads():
             block //= 2
@@ -294,7 +298,7 @@ cdef int launch_kernel(
         n += 1
     elif block == 0:                     # one says how many slices there are of the places of a scatter
         items = kept // sz[K - 1]
-        params[n] = slices_of(s, K, sz, st, slots, items, v.cost * <double>kept * <double>reduced)
+        params[n] = slices_of(s, K, sz, st, slots, items, v.cost * <double>kept * <double>reduced + fill)
         items *= params[n]
         n += 1
     if mode == TILE:
@@ -306,7 +310,7 @@ cdef int launch_kernel(
         return launch_split(
             s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, n + s.ns, slots, kept, items,
             (reduced + CHUNK - 1) // CHUNK)
-    cdef double cost = v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) / <double>items
+    cdef double cost = (v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) + fill) / <double>items
     if folded(K, sz, st + s.writer * s.width):
         cost = 0                                 # one thread visits everything, in order: two would write to one place
     if not s.split or reduced <= CHUNK:          # whether a longer one is split depends on the number of threads
@@ -349,7 +353,7 @@ cdef int add_dim(
     cdef int o
     cdef bint merge = n > first and s.kernel.coalesce and may_merge(s, origin[n - 1], d)
     for o in range(s.no):
-        merge = merge and st[o * s.width + n - 1] == stride[o * s.nd + d] * size[d]
+        merge = merge and st[o * s.width + n - 1] == stride[o * s.nd + d] * max(size[d], 1)
     if merge:
         n -= 1
     sz[n], origin[n] = size[d] * (sz[n] if merge else 1), d

@@ -57,6 +57,35 @@ cdef class Lapack(Operands):
     cdef int64_t multiply_from
     cdef object name, check
 
+cdef extern from "fourier.h":
+    ctypedef struct rl_fourier_plan:
+        pass
+    ctypedef struct rl_fourier_call:
+        int64_t nd, size[64]
+        int64_t in_step[64]
+        int64_t out_step[64]
+        const char* in_ "in"
+        char* out
+        int64_t kind, item, inverse, trig, n_axes
+        int64_t axis[64]
+        int64_t real_size
+        const rl_fourier_plan* plan[64]
+        double scale
+    int64_t rl_fourier(const rl_fourier_call*) nogil
+
+# A transform of operands of some sizes: all but where they lie.
+cdef class Transform:
+    cdef rl_fourier_call call
+    cdef int64_t sizes[2 * MAX_DIMS]
+    cdef tuple plans         # to which the call points
+
+cdef class Fourier(Operands):
+    cdef str name
+    cdef object dtype
+    cdef dict params
+    cdef bint real           # the operand is
+    cdef Transform last      # None: there was none
+
 cdef class Panels:
     cdef int blas, item
     cdef int64_t columns
@@ -71,4 +100,5 @@ cdef int convolve(Conv s, Convolution* c, const rl_epilogue* then) except -1
 cdef Panels panels_of(Library s, int constants, int64_t* slots, void** buffers)
 cdef int run_panels(Library s, Panels b, int64_t* slots, void** buffers) except -1
 cdef int run_library(Library s, int64_t* slots, void** buffers) except -1
+cdef int run_fourier(Fourier s, int64_t* slots, void** buffers) except -1
 cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1

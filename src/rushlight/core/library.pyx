@@ -483,6 +483,10 @@ cdef object in_numbers(object v, tuple ints, int64_t* slots):
     return tuple([in_numbers(x, ints, slots) for x in v])
 
 
+cdef int refuse_to_trace(str name, object dtype) except -1:
+    raise NotImplementedError(f"{name} of {dtype}, as its operands lie, has Python between its native parts")
+
+
 cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
     cdef list views = []
     cdef int buffer, code, offset, blas
@@ -502,8 +506,7 @@ cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
         if (run_dot(&d, NULL) if s.routine == DOT else run_conv(<Conv>s, slots, buffers)) == 0:
             return 0
     if rl_tracing != NULL:
-        dtype = dtype_of((<tuple>s.views[0])[1])
-        raise NotImplementedError(f"{s.name} of {dtype}, as its operands lie, has Python between its native parts")
+        refuse_to_trace(s.name, dtype_of((<tuple>s.views[0])[1]))
     for buffer, code, offset, sizes, strides in s.views:
         place = operand_at(buffers, buffer, slots, offset, item_size(code))
         views.append(wrap_buffer(place, code, <tuple>sizes, <tuple>strides, slots))
@@ -597,9 +600,102 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
     return 0
 
 
+# ------------------------------------------------------------------------------------------------ Fourier transforms
+_TRANSFORMS = ("fft", "rfft", "irfft", "trig")
+
+
+cdef class Transform:
+    """A transform of operands of some sizes. Nothing of it changes: another thread may be calling it."""
+
+    def __init__(
+            self, int kind, int64_t item, bint inverse, int trig, double scale, int64_t real_size, tuple sizes,
+            tuple axes, tuple plans):
+        """sizes: see native/fourier.h; plans: of each axis, objects with an address and a count of bytes."""
+        cdef int k
+        cdef size_t address
+        cdef rl_fourier_call* c = &self.call
+        c.nd, c.n_axes, c.kind, c.item, c.inverse, c.trig = len(sizes), len(axes), kind, item, inverse, trig
+        c.real_size, c.scale, self.plans = real_size, scale, plans
+        for k in range(len(sizes)):
+            c.size[k] = sizes[k]
+        for k in range(len(axes)):
+            address = plans[k].address
+            c.axis[k], c.plan[k] = axes[k], <const rl_fourier_plan*>address
+
+
+cdef class Fourier(Operands):
+    """A Fourier, cosine or sine transform. What it takes beside the operands follows from their sizes."""
+    def __init__(self, s):
+        super().__init__(s)
+        self.name, self.dtype, self.params = s.name, s.args[0].dtype, dict(s.params)
+        self.real = self.dtype.kind != "c"
+
+
+cdef Transform transform_of(Fourier s, int64_t* slots):
+    """The transform of operands of these sizes: the last one, where they were the same."""
+    cdef Transform t = s.last
+    cdef int i, d
+    cdef int64_t x
+    cdef bint known = t is not None
+    if known:
+        for i in range(2):
+            for d in range(s.ranks[i]):
+                if t.sizes[i * MAX_DIMS + d] != slots[s.sizes[i * MAX_DIMS + d]]:
+                    known = False
+    if known:
+        return t
+    sizes = [tuple([slots[s.sizes[i * MAX_DIMS + d]] for d in range(s.ranks[i])]) for i in range(2)]
+    t = Transform(*UPCALLS.transform(s.name, s.real, max(s.items[0], s.items[1]), sizes[0], sizes[1], s.params))
+    for i in range(2):
+        for d in range(s.ranks[i]):
+            t.sizes[i * MAX_DIMS + d] = sizes[i][d]
+    if sum([p.bytes for p in t.plans]) <= HELD:     # larger tables are the cache's to drop
+        s.last = t
+    return t
+
+
+cdef int64_t HELD = 1 << 20
+
+
+cdef int run_fourier(Fourier s, int64_t* slots, void** buffers) except -1:
+    cdef rl_fourier_call c
+    cdef rl_fourier_call* known
+    cdef Transform t
+    cdef int64_t rc
+    cdef int d
+    if rl_tracing != NULL:
+        refuse_to_trace(s.name, s.dtype)
+    for d in range(s.ranks[1]):
+        if slots[s.sizes[MAX_DIMS + d]] == 0:
+            return 0
+    t = transform_of(s, slots)
+    known = &t.call
+    c.nd, c.n_axes, c.kind, c.item, c.inverse, c.trig = (
+        known.nd, known.n_axes, known.kind, known.item, known.inverse, known.trig)
+    c.real_size, c.scale = known.real_size, known.scale
+    c.in_ = operand_at(buffers, s.buffers[0], slots, s.offsets[0], s.items[0])
+    c.out = operand_at(buffers, s.buffers[1], slots, s.offsets[1], s.items[1])
+    for d in range(c.nd):
+        c.size[d] = known.size[d]
+        c.in_step[d] = slots[s.strides[d]] * s.items[0]
+        c.out_step[d] = slots[s.strides[MAX_DIMS + d]] * s.items[1]
+    for d in range(c.n_axes):
+        c.axis[d], c.plan[d] = known.axis[d], known.plan[d]
+    while True:
+        with nogil:
+            rc = rl_fourier(&c)
+        if rc == 0:
+            return 0
+        if rc == NO_MEMORY:
+            raise MemoryError("not enough memory for the workspace of a Fourier transform")
+        UPCALLS.make_codelet(rc)          # and nothing has been written
+
+
 cdef object library_step(object s):
     if s.name in _ROUTINES:
         return Lapack(s)
+    if s.name in _TRANSFORMS:
+        return Fourier(s)
     return (Conv if s.name in _CONVOLUTIONS else _Attention if s.name in _ATTENTION else Library)(s)
 
 core_only(Panels)

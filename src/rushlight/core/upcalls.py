@@ -52,6 +52,11 @@ class Upcalls:
     open_attention: Callable[[int, bool, int], None]
     """Make ready for attention, or its gradient, in a dtype, with one of the kinds of masks of native/attention.h."""
 
+    transform: Callable[..., tuple[Any, ...]]
+    """What a Fourier transform of operands of some sizes takes: the arguments of `library.Transform`."""
+    make_codelet: Callable[[int], None]
+    """Make the codelet of Fourier transforms of a number (native/fourier.h), which one has missed."""
+
     # Arguments and names of operators.
     is_plain_number: Callable[[Any], bool]
     """Whether `x` is a Python or NumPy number (bool included)."""

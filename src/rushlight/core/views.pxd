@@ -7,5 +7,6 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint 
 cdef void by_columns(Tensor t)
 cdef bint lies_channels_last(Tensor t) noexcept
 cdef void by_channels_last(Tensor t)
+cdef void by_rows(Tensor t)
 cdef void keep_order(Tensor t, Tensor like)
 cdef void lay_as(Tensor t, Tensor like)

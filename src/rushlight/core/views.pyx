@@ -269,6 +269,16 @@ cdef void by_channels_last(Tensor t):
     finish(t)
 
 
+cdef void by_rows(Tensor t):
+    """Lay a new tensor row by row."""
+    cdef int d
+    cdef int64_t stride = 1
+    for d in range(t.ndim_ - 1, -1, -1):
+        t.strides[d] = stride
+        stride = times_most(stride, t.sizes[d] if t.sizes[d] > 1 else 1)
+    finish(t)
+
+
 cdef void keep_order(Tensor t, Tensor like):
     """Give a fresh result the order of dimensions of an operand of its sizes (PyTorch's preserve_format)."""
     cdef int i

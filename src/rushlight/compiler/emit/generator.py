@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
-from rushlight.compiler.emit import memory, sweeps, vectors
+from rushlight.compiler.emit import memory, sequences, sweeps, vectors
 from rushlight.compiler.emit.columns import WideColumns
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.item import Item, launch_values
@@ -228,7 +228,7 @@ class ScatteredRows(Items):
         f = self.frame
         b, slices = f.b, f.block
         (store,) = self.loops.stores
-        size = f.scalar_value(next(sizes[0] for sizes in store.param[1] if sizes is not None and sizes[1] is not None))
+        size, _ = sequences.place_dim(f, store)
         per = b.sdiv(b.add(size, b.sub(slices, I64(1))), slices)
         if f.K == 1:
             self.slice([], b.mul(f.begin, per), b.mul(f.end, per), size)

@@ -229,8 +229,8 @@ _COMBINED = {m: m for m in ("add", "mul", "max", "min")}  # modes of a scatter t
 def scatter_place(f: Frame, store: Store, index: list[Value], axis: memory.Axis | None) -> tuple[ir.Value, ir.Value]:
     """The first index of a scatter store that has a stride, and the sum of index * stride in bytes.
 
-    param = (mode, ((size, stride) scalars, ...)). An index without a stride is a kept place, which is only looked at;
-    where there is None it is not even that.
+    param = ((mode, fill), ((size, stride) scalars, ...)); fill: see `number_before`. An index without a stride is a
+    kept place, which is only looked at; where there is None it is not even that.
     """
     b, d = f.b, f.dtypes[store.operand]
     dims = store.param[1]
@@ -255,7 +255,7 @@ def scatter_step(item: Item, store: Store, value: Value, index: list[Value], p: 
     f, axis = item.frame, item.columns
     b, d = f.b, f.dtypes[store.operand]
     _, offset = scatter_place(f, store, index, axis)
-    combined = _COMBINED.get(store.param[0])
+    combined = _COMBINED.get(store.param[0][0])
     if axis is None:
         q = f.moved(p, offset)
         if combined:
@@ -273,7 +273,38 @@ def scatter_step(item: Item, store: Store, value: Value, index: list[Value], p: 
 
 def scatter_row(f: Frame, store: Store, value: Value, p: ir.Value, axis: memory.Axis) -> None:
     """Combine a vector of columns with what lies at p."""
-    combined, d = _COMBINED.get(store.param[0]), f.dtypes[store.operand]
+    combined, d = _COMBINED.get(store.param[0][0]), f.dtypes[store.operand]
     if combined:
         value = pointwise(f.b, combined, [axis.load(p, store.operand), value], d, d)
     axis.store(value, p, store.operand)
+
+
+def place_dim(f: Frame, store: Store) -> tuple[ir.Value, ir.Value]:
+    """The size of the dim that a scatter's first index with a stride names, and that stride in bytes."""
+    size, stride = next(sizes for sizes in store.param[1] if sizes is not None and sizes[1] is not None)
+    return f.scalar_value(size), f.b.mul(f.scalar_value(stride), I64(f.dtypes[store.operand].itemsize))
+
+
+def number_before(f: Frame, store: Store) -> Value | None:
+    """What a scatter writes to its places first, in all lanes; None where a kernel before has."""
+    fill = store.param[0][1]
+    return None if fill is None else constant(f.dtypes[store.operand], fill[0], LANES)
+
+
+def fill_places(item: Item, store: Store) -> None:
+    """Write to the places of one item what they hold before anything is scattered."""
+    f, axis, p = item.frame, item.columns, item.base[store.operand]
+    b, d, number = f.b, f.dtypes[store.operand], number_before(f, store)
+    if number is None:
+        return
+    size, stride = place_dim(f, store)
+    if axis is not None:
+        with f.loop(I64(0), size, 1) as i:
+            axis.store(number, f.moved(p, b.mul(i, stride)), store.operand)
+        return
+    whole = b.and_(b.select(b.icmp_signed("==", stride, I64(d.itemsize)), size, I64(0)), I64(-LANES))
+    raw = memory.pack(b, number, d)
+    with f.loop(I64(0), whole, LANES) as i:
+        b.store(raw, f.moved(p, b.mul(i, I64(d.itemsize))), align=memory.step_of(d))
+    with f.loop(whole, size, 1) as i:
+        memory.store_scalar(b, constant(d, store.param[0][1][0], 0), f.moved(p, b.mul(i, stride)), d)

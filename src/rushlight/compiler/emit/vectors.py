@@ -187,6 +187,9 @@ def sweep_elements(item: Item, stores: list[Store], reduces: list[Node]) -> None
     for r in reduces:
         if r.args[0].level != "F":
             item.value(r.args[0])
+    for s in stores:
+        if s.mode == "scatter":
+            sequences.fill_places(item, s)
     places = {k: f.var(PTR, item.base[k]) for k in operands_of(nodes, stores)}
     counts = [f.var(I64, I64(0)) for _ in range(f.R)]
     scans = {id(s): sequences.Scan(f, s, lanes) for s in stores if s.mode == "scan"}
@@ -240,6 +243,21 @@ def scatter_rows(item: Item, store: Store, lo: ir.Value, hi: ir.Value) -> None:
     places = {k: f.var(PTR, item.base[k]) for k in operands_of(nodes, [store])}
     counts = [f.var(I64, I64(0)) for _ in range(f.R)]
     whole = b.and_(columns, I64(-LANES))
+    tail = "masked" if machine.masks() else "either"
+    number = sequences.number_before(f, store)
+    if number is not None:
+        p, (_, step) = item.base[store.operand], sequences.place_dim(f, store)
+
+        def filled(v: ir.Value, path: str, place: ir.Value) -> None:
+            axis = memory.Axis(f, b.sub(columns, v), path=path)
+            axis.store(number, f.moved(place, b.mul(v, axis.stride(store.operand))), store.operand)
+
+        with f.loop(lo, hi, 1) as i:
+            place = f.moved(p, b.mul(i, step))
+            with f.loop(I64(0), whole, LANES) as v:
+                filled(v, "whole", place)
+            with b.if_then(b.icmp_signed("<", whole, columns)):
+                filled(whole, tail, place)
     with f.loop(I64(0), f.n_reduced, 1):
         row = {k: b.load(p, typ=PTR) for k, p in places.items()}
         shared = {n.id: [b.load(counts[n.param[1]], typ=I64)] for n in nodes if n.op == "index"}
@@ -262,5 +280,5 @@ def scatter_rows(item: Item, store: Store, lo: ir.Value, hi: ir.Value) -> None:
             with f.loop(I64(0), whole, LANES) as v:
                 vector(v, "whole", row, shared, offset)
             with b.if_then(b.icmp_signed("<", whole, columns)):
-                vector(whole, "masked" if machine.masks() else "either", row, shared, offset)
+                vector(whole, tail, row, shared, offset)
         f.advance(places, counts)

@@ -113,6 +113,7 @@ def _alloc(
         over=over,
         spent=spent,
         pieces=b.pieces,
+        joined=b.joined,
     )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rushlight.compiler.passes.forms import Buffer, Lying, View
 from rushlight.compiler.passes.space import reduction_behind, seen_in
 from rushlight.core.dtypes import dtype
-from rushlight.program.affine import is_zero, strides_of
+from rushlight.program.affine import groups, is_zero, strides_of
 from rushlight.program.ir import Eqn, Program, Var, live
 from rushlight.program.sym import Int
 
@@ -48,6 +48,7 @@ class Buffers:
         self.input_number = {v: i for i, v in enumerate(program.inputs)}
         self.cuts: set[Var] = set()
         self.copies: dict[Var, Copy] = {}
+        self._inside: set[Var] = set()  # values that lie in the buffer of a result
         self._pending: list[tuple[int, int, Var | Copy]] = []
         self._count = 0
         self._reductions: dict[Var, Eqn | None] = {}
@@ -119,10 +120,11 @@ class Buffers:
         free: bool = False,
         taken: Lying | None = None,
         columns: bool = False,
+        joined: tuple[int, ...] = (),
         why: str = "",
     ) -> View:
         """A new buffer; the strides of an output, of one that may be an input itself, and of a `free` one are the
-        core's choice. columns: matrices lie column by column.
+        core's choice. columns: matrices lie column by column; joined: see plan.Alloc.
         """
         if output is None and same_as is None and not free:
             strides, symbols = strides_of(sizes), range(0)
@@ -133,7 +135,7 @@ class Buffers:
             name = f"out{output}" if output is not None else f"buffer{len(self.list)}" if free else f"same{same_as}"
             strides = tuple(self.env.new_signed(1, f"{name}_{k}") for k in range(len(sizes)))
             symbols = range(first, first + len(sizes))
-        self.list.append(Buffer(d, sizes, strides, output, tuple(symbols), same_as, taken, why=why))
+        self.list.append(Buffer(d, sizes, strides, output, tuple(symbols), same_as, taken, joined=joined, why=why))
         return View(len(self.program.inputs) + len(self.list) - 1, 0, strides)
 
     def materialise(self, v: Var, output: int | None = None, why: str = "") -> View:
@@ -145,6 +147,26 @@ class Buffers:
         self.home[v] = self.alloc(v.dtype, v.shape, output, same_as, free, columns=lies_by_columns(v), why=why)
         self.compute(v)
         return self.home[v]
+
+    def materialise_in_result(self, v: Var, output: int) -> View | None:
+        """Let what result `v` is a reshape of lie in the result's memory, so that nothing is copied; None where that
+        cannot be. It has one dim for several of the result's, which are no batch or channels: those lie apart in
+        channels_last. It is made by a scatter, which writes wherever its strides say.
+        """
+        u = v.eqn.inputs[0] if v.eqn is not None and v.eqn.prim.name == "reshape" else None
+        outputs = self.program.outputs
+        if u is None or u.eqn not in self.number or u.eqn is None or u.eqn.prim.name != "scatter":
+            return None
+        if u in self.home or u in outputs or outputs.count(v) != 1:
+            return None
+        runs = groups(u.shape, v.shape)
+        if any(len(one) != 1 or len(many) < 1 or (len(many) > 1 and many[0] < 2) for one, many in runs):
+            return None
+        view = self.alloc(v.dtype, v.shape, output, joined=tuple(d for _, many in runs for d in many[:-1]))
+        self.home[u] = View(view.buffer, 0, tuple(view.strides[many[-1]] for _, many in runs))
+        self._inside.add(u)
+        self.compute(u)
+        return view
 
     def compute(self, v: Var) -> None:
         """Let a kernel be made that computes `v`, which has a buffer."""
@@ -193,7 +215,7 @@ class Buffers:
         """Whether the buffer that `v` is to have lies row by row: nobody else decides how."""
         e = v.eqn
         free = e is None or e.prim.in_order_of_results(**e.params)
-        own = free or lies_by_columns(v)
+        own = free or lies_by_columns(v) or v in self._inside
         return not own and v not in self.program.outputs and self._padded_input(v) is None
 
     def _padded_input(self, v: Var) -> int | None:

@@ -16,7 +16,7 @@ from rushlight.compiler.passes.drafts import Draft, Refused, draft
 from rushlight.compiler.passes.forms import Call, InBuffer, Namer, Schedule, SeenThroughViews, Step, View
 from rushlight.compiler.passes.recompute import Weights, better_kept
 from rushlight.compiler.passes.space import Space, base
-from rushlight.compiler.passes.tasks import Fused, Root, Task, sequential
+from rushlight.compiler.passes.tasks import Fused, Root, Scatter, Task, sequential
 from rushlight.prims.index import pieces
 from rushlight.program.ir import Eqn, Program, Var
 from rushlight.program.sym import prod, same
@@ -134,6 +134,8 @@ class _Planner:
             elif v in rows:
                 within.append(k)
                 self.outputs.append(InBuffer(v, View(-1, 0, ())))
+            elif (view := buffers.materialise_in_result(v, k)) is not None:
+                self.outputs.append(InBuffer(v, view))
             elif v.kind == "value" and v not in buffers.home and v.eqn in buffers.number:
                 self.outputs.append(InBuffer(v, buffers.materialise(v, k)))
             else:
@@ -472,9 +474,9 @@ class _Planner:
         self.kernel(sequential(e), e.outputs, e.outputs)
 
     def plan_scatter(self, v: Var, e: Eqn, home: View) -> None:
-        x = e.inputs[0]
-        copy = self.kernel(Fused((Root(x, x.shape, home),)), [v], [v])
-        self.kernel(sequential(e), [v], [v], [copy])
+        x, task = e.inputs[0], Scatter(e)
+        before = [] if task.fill is not None else [self.kernel(Fused((Root(x, x.shape, home),)), [v], [v])]
+        self.kernel(task, [v], [v], before)
 
     def plan_library(self, v: Var, e: Eqn, home: View) -> None:
         needs: set[Var] = set()

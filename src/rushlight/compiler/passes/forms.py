@@ -79,6 +79,7 @@ class Buffer:
     same: int | None = None  # see plan.Alloc
     taken: Lying | None = None
     pieces: bool = False
+    joined: tuple[int, ...] = ()  # see plan.Alloc
     why: str = ""
 
 

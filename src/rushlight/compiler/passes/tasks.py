@@ -12,7 +12,7 @@ from rushlight.compiler.passes.forms import View
 from rushlight.compiler.passes.space import Dims, reduced_dims
 from rushlight.program.affine import Index, Lin
 from rushlight.program.ir import Eqn, Var
-from rushlight.program.sym import Int, same
+from rushlight.program.sym import Int, Sym, same
 
 
 class Root(NamedTuple):
@@ -127,7 +127,8 @@ class Band(Scan):
 class Scatter(InSequence):
     """scatter: the dims that are not indexed are kept, and those of the index along which one of the indices is the
     place itself (`own`); its other dims are visited in sequence, so the result is the same whatever the number of
-    threads."""
+    threads.
+    """
 
     @property
     def shape(self) -> tuple[Int, ...]:
@@ -144,12 +145,33 @@ class Scatter(InSequence):
                 found.setdefault(i.eqn.params["dim"], j)
         return found
 
+    @cached_property
+    def looked_at(self) -> tuple[int, ...]:
+        """The indices that are read: not those that are a place of their own, and no longer than what is written to."""
+        x, *indices, _ = self.eqn.inputs
+        inside = {j for d, j in self.own.items() if same(indices[0].shape[d], x.shape[self.eqn.params["dims"][j]])}
+        return tuple(j for j in range(len(indices)) if j not in inside)
+
+    @cached_property
+    def fill(self) -> tuple[Any, ...] | None:
+        """The number that the result holds before anything is scattered, where each item of the kernel writes it to its
+        own places first: they are in a cache then. None where a kernel before this one copies what was there.
+
+        That takes an item for each of the other places, places that one index names, and dims beside that are kept:
+        else one thread would fill all.
+        """
+        x, own = self.eqn.inputs[0], set(self.own.values())
+        scattered = [j for j in range(len(self.eqn.params["dims"])) if j not in own]
+        number = _number_everywhere(x)
+        items = own.isdisjoint(self.looked_at) and len(scattered) == 1 and x.ndim > 1
+        return (number,) if items and number is not None else None
+
     def visited(self) -> tuple[tuple[str, int], ...]:
         return tuple(("k", d) for d in range(self.eqn.inputs[1].ndim) if d not in self.own)
 
     def needs(self, dims: Dims) -> list[tuple[Var, Index]]:
         _, *indices, updates = self.eqn.inputs
-        return [(updates, dims.index), *((i, dims.index[: i.ndim]) for i in indices)]
+        return [(updates, dims.index), *((indices[j], dims.index[: indices[j].ndim]) for j in self.looked_at)]
 
     def writes(self, dims: Dims, values: list[int], home: Mapping[Var, View]) -> list[Write]:
         e, x = self.eqn, self.eqn.inputs[0]
@@ -162,19 +184,26 @@ class Scatter(InSequence):
         view = View(whole.buffer, whole.offset, tuple(whole.strides[d] for d in kept))
         # A place of its own must be looked at where the index may be longer than what it writes to.
         sizes: list[tuple[Int, Int | None] | None] = [(x.shape[d], whole.strides[d]) for d in along]
-        for d, j in self.own.items():
-            fits = same(e.inputs[1].shape[d], x.shape[along[j]])
-            sizes[j] = None if fits else (x.shape[along[j]], None)
-        args = (*(i for i, s in zip(indices, sizes, strict=True) if s is not None), update)
-        index = tuple(at[d] for d in kept)
-        return [Write("scatter", x.dtype, args, view, index, param=e.params["mode"], sizes=tuple(sizes))]
+        for j in self.own.values():
+            sizes[j] = (x.shape[along[j]], None) if j in self.looked_at else None
+        index, param = tuple(at[d] for d in kept), (e.params["mode"], self.fill)
+        return [Write("scatter", x.dtype, (*indices, update), view, index, param=param, sizes=tuple(sizes))]
+
+
+def _number_everywhere(x: Var) -> Any:
+    """The number that all elements of a value are, if that is known when it is planned."""
+    while x.eqn is not None and x.eqn.prim.name == "broadcast_in_dim":
+        x = x.eqn.inputs[0]
+    if x.eqn is None or x.eqn.prim.name != "constant" or isinstance(x.eqn.params["value"], Sym):
+        return None
+    return x.eqn.params["value"]
 
 
 Task = Fused | InSequence
 
 
 def sequential(e: Eqn) -> InSequence:
-    """The task of a scan, a band recurrence or a scatter."""
-    kinds: dict[str, Any] = {"scan": Scan, "band": Band, "scatter": Scatter}
+    """The task of a scan or a band recurrence."""
+    kinds: dict[str, Any] = {"scan": Scan, "band": Band}
     made: InSequence = kinds[e.prim.kind](e)
     return made

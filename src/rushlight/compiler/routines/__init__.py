@@ -6,7 +6,6 @@ A program's first plan loads this table; what it takes to sort or to transform i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 from rushlight.compiler.routines import phases, products
@@ -72,30 +71,27 @@ def of_regions(name: str) -> Any:
     return run
 
 
-@cache
-def _transform(name: str) -> Any:
+def transform(name: str, *given: Any) -> tuple[Any, ...]:
+    """What a transform takes: the core asks for it when operands have other sizes than at the call before."""
     from rushlight.compiler.routines import fourier
 
-    return getattr(fourier, name)
+    return fourier.transform(name, *given)
 
 
-def transform(name: str) -> Any:
-    """The routine of a Fourier, cosine or sine transform."""
+def make_codelet(number: int) -> None:
+    """Make what a transform has missed."""
+    from rushlight.compiler.routines import fourier
 
-    def run(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
-        if outputs[0].numel():
-            _transform(name)(inputs[0], outputs[0], **params)
-
-    return run
+    fourier.make_codelet(number)
 
 
 upcalls.open_blas = products.open_blas
 upcalls.open_products = products.open_products
 upcalls.open_convolutions = products.open_convolutions
 upcalls.open_attention = open_attention
+upcalls.transform, upcalls.make_codelet = transform, make_codelet
 _BY_NAME = (sort, sort_keys, resample_along, resample_bytes, phases.refuse, phases.phases, phases.phase_check)
 LIBRARY.update({routine.__name__: routine for routine in _BY_NAME})
 LIBRARY.update({name: getattr(products, name) for name in ("dot", "conv", "conv_dx", "conv_dw")})
 LIBRARY.update({f"region_{name}": of_regions(name) for name in ("average", "spread", "largest")})
 LIBRARY.update(boxes_keep=of_regions("keep"), boxes_turned=of_regions("turned"))
-LIBRARY.update({name: transform(name) for name in ("fft", "rfft", "irfft", "trig")})

@@ -4,58 +4,69 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 from rushlight.compiler.kernels import cache, called
 from rushlight.compiler.llvm.objfile import Made
 from rushlight.compiler.routines.fourier_plans import Plan, plan, trig_plan
 from rushlight.core import _native, locks
-from rushlight.core.tensor import Tensor
 
 _C2C, _R2C, _C2R, _R2F, _TRIG = range(5)  # native/fourier.h
 _known: set[int] = set()
 
 
-def fft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], inverse: bool, scale: int) -> None:
-    """The complex transform of a real or complex tensor."""
-    sizes = tuple(out.shape)
-    if x.dtype.kind == "c":
-        _run(_C2C, x, out, sizes, dims, inverse, scale, 0)
-    else:
-        _run(_R2F, x, out, sizes, dims, inverse, scale, sizes[dims[-1]])
+class Transform(NamedTuple):
+    """What `core.library.Transform` is made of; see native/fourier.h.
+
+    item: bytes of a real number; trig: the type, 8 for sines, 16 for an orthogonal transform; scale: what the result
+    is multiplied by; real_size: how many real numbers a line has; sizes: of the result, or of half a spectrum.
+    """
+
+    kind: int
+    item: int
+    inverse: bool
+    trig: int
+    scale: float
+    real_size: int
+    sizes: tuple[int, ...]
+    axes: tuple[int, ...]
+    plans: tuple[Plan, ...]
 
 
-def rfft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], inverse: bool, scale: int) -> None:
-    """Half the spectrum of a real tensor."""
-    _run(_R2C, x, out, tuple(out.shape), dims, inverse, scale, x.shape[dims[-1]])
+def transform(
+    name: str, real: bool, item: int, given: tuple[int, ...], result: tuple[int, ...], params: Mapping[str, Any]
+) -> Transform:
+    """The transform that a primitive of this name is of operands of these sizes.
+
+    Args:
+        name: fft (of complex or real numbers, to complex ones), rfft (half the spectrum of real numbers), irfft (the
+            real numbers of half a spectrum) or trig (cosines or sines).
+        real: whether the operand is real.
+        item: bytes of an element of the operand or the result, whichever has more.
+        given, result: the sizes of the two.
+        params: the primitive's.
+    """
+    dims, scale = params["dims"], params["scale"]
+    if name == "trig":
+        return _trig(item, result, dims, params["sine"], params["type"], scale)
+    sizes = given if name == "irfft" else result
+    line = (result if name == "irfft" else given)[dims[-1]] if real or name == "irfft" else 0
+    kind = {"fft": _R2F if real else _C2C, "rfft": _R2C, "irfft": _C2R}[name]
+    lengths = [sizes[d] for d in dims[:-1]] + [line or sizes[dims[-1]]]
+    last = len(dims) - 1
+    plans = tuple([plan(n, item // 2, k == last and line > 0) for k, n in enumerate(lengths)])
+    factor = _factor(math.prod(lengths), scale)
+    return Transform(kind, item // 2, params["inverse"], 0, factor, line, sizes, dims, plans)
 
 
-def irfft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], size: int, inverse: bool, scale: int) -> None:
-    """The real tensor of half a spectrum."""
-    _run(_C2R, x, out, tuple(x.shape), dims, inverse, scale, size)
-
-
-def trig(x: Tensor, out: Tensor, *, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> None:
-    """The cosine or sine transform of a real tensor."""
-    sizes = tuple(out.shape)
-    plans = [trig_plan(sizes[d], x.itemsize, type, sine, scale) for d in dims]
+def _trig(item: int, sizes: tuple[int, ...], dims: tuple[int, ...], sine: bool, type: int, scale: int) -> Transform:
+    plans = tuple([trig_plan(sizes[d], item, type, sine, scale) for d in dims])
     factor = 1.0  # which twiddles hold, but for type 1, which has none
     if type == 1:
         factor = _factor(math.prod([2 * (sizes[d] + (1 if sine else -1)) for d in dims]), scale)
-    _call(_TRIG, x, out, sizes, dims, False, type + 8 * sine + 16 * (scale == 1), factor, 0, plans)
-
-
-def _run(
-    kind: int, x: Tensor, y: Tensor, sizes: tuple[int, ...], dims: tuple[int, ...], inverse: bool, scale: int, real: int
-) -> None:
-    item = max(x.itemsize, y.itemsize) // 2
-    lengths = [sizes[d] for d in dims]
-    if real:
-        lengths[-1] = real
-    plans = [plan(n, item, False) for n in lengths[:-1]]
-    plans.append(plan(lengths[-1], item, real > 0))
-    _call(kind, x, y, sizes, dims, inverse, 0, _factor(math.prod(lengths), scale), real, plans)
+    return Transform(_TRIG, item, False, type + 8 * sine + 16 * (scale == 1), factor, 0, sizes, dims, plans)
 
 
 @functools.lru_cache(1024)
@@ -64,25 +75,6 @@ def _factor(n: int, scale: int) -> float:
     root = 1.0 / math.sqrt(n)
     root += root * float(1 - n * Fraction(root) ** 2) / 2
     return (1.0, root, 1.0 / n)[scale]
-
-
-def _call(
-    kind: int,
-    x: Tensor,
-    y: Tensor,
-    sizes: tuple[int, ...],
-    dims: tuple[int, ...],
-    inverse: bool,
-    trig: int,
-    factor: float,
-    real: int,
-    plans: Sequence[Plan],
-) -> None:
-    places = x.data_ptr(), tuple(x.stride()), x.itemsize, y.data_ptr(), tuple(y.stride()), y.itemsize
-    addresses = tuple([p.address for p in plans])
-    given = kind, plans[0].item, inverse, trig, factor, real, sizes, *places, dims, addresses
-    while missing := _native.fourier(*given):
-        _make(missing)
 
 
 # -- codelets
@@ -104,7 +96,7 @@ def name_of(number: int) -> str:
     return f"{kind} {parts.get(kind, half)}"
 
 
-def _make(number: int) -> None:
+def make_codelet(number: int) -> None:
     """Compile a codelet, or take it from the kernel cache."""
     name = name_of(number)
     with locks.building:

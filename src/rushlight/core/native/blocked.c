@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "alloc.h"
 #include "blas.h"
 #include "integers.h"
 #include "pool.h"

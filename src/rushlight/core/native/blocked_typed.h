@@ -220,6 +220,65 @@ int NAME(rl_solve_blocks)(int upper, int unit, int64_t n, int64_t k, const T *a,
                  : NAME(rl_solve_blocks)(0, unit, n - h, k, last, ars, acs, x + h * ldx, ldx, spare);
 }
 
+/* Rows [first, first + n) of the inverse of a unit lower triangle, whose rows before are in x and whose rows from there
+ * on are those of the identity: x is zero right of its diagonal, where nothing is computed. */
+static int NAME(invert_rows)(int64_t first, int64_t n, const T *a, int64_t ars, int64_t acs, T *x, int64_t ldx,
+                             T *spare) {
+    const T *own = a + first * (ars + acs);
+    T *rows = x + first * ldx;
+    if (n <= EDGE) {
+        if (n > 0) NAME(solve_small)(0, 1, n, first + n, own, ars, acs, rows, ldx);
+        return 0;
+    }
+    int64_t h = half(n);
+    int rc = NAME(invert_rows)(first, h, a, ars, acs, x, ldx, spare);
+    if (rc == 0)
+        rc = NAME(subtract)(n - h, first + h, h, own + h * ars, ars, acs, rows, ldx, rows + h * ldx, ldx, spare);
+    return rc ? rc : NAME(invert_rows)(first + h, n - h, a, ars, acs, x, ldx, spare);
+}
+
+typedef struct {
+    T *x;
+    const int32_t *to;
+    int64_t n, ldx;
+} NAME(columns);
+
+/* Column j of each row goes to column to[j]. */
+static int64_t NAME(exchange_columns)(void *context, int64_t begin, int64_t end) {
+    const NAME(columns) *c = context;
+    T *was = rl_alloc((size_t)c->n * sizeof(T));
+    if (!was) return RL_NO_MEMORY;
+    for (int64_t i = begin; i < end; i++) {
+        T *x = c->x + i * c->ldx;
+        memcpy(was, x, (size_t)c->n * sizeof(T));
+        for (int64_t j = 0; j < c->n; j++) x[c->to[j]] = was[j];
+    }
+    rl_free(was, (size_t)c->n * sizeof(T));
+    return 0;
+}
+
+int NAME(rl_invert_lu)(int64_t n, const T *a, int64_t ars, int64_t acs, const int32_t *pivots, int64_t ps, T *x,
+                       int64_t ldx, T *spare) {
+    for (int64_t i = 0; i < n; i++) {
+        memset(x + i * ldx, 0, (size_t)n * sizeof(T));
+        x[i * ldx + i] = 1;
+    }
+    int rc = NAME(invert_rows)(0, n, a, ars, acs, x, ldx, spare);
+    if (rc == 0) rc = NAME(rl_solve_blocks)(1, 0, n, n, a, ars, acs, x, ldx, spare);
+    int32_t *to = rc ? NULL : rl_alloc((size_t)n * sizeof *to);
+    if (!to) return rc ? rc : RL_NO_MEMORY;
+    for (int64_t j = 0; j < n; j++) to[j] = (int32_t)j;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t j = pivots[i * ps] - 1;
+        int32_t was = to[i];
+        to[i] = to[j], to[j] = was;
+    }
+    NAME(columns) c = {x, to, n, ldx};
+    rc = (int)rl_work(NAME(exchange_columns), &c, n, 0.5 * (double)n);
+    rl_free(to, (size_t)n * sizeof *to);
+    return rc;
+}
+
 /* ---- LU ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct {

@@ -274,6 +274,16 @@ void NAME(rl_swap_rows)(T *x, int64_t i, int64_t j, int64_t rs, int64_t cs, int6
     }
 }
 
+#if !IS_COMPLEX
+/* Whether a matrix is the identity: of any other a few elements tell. */
+static int NAME(is_identity)(int64_t n, const T *a, int64_t rs, int64_t cs) {
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            if (a[i * rs + j * cs] != (i == j)) return 0;
+    return 1;
+}
+#endif
+
 static int64_t NAME(lu_solve_one)(const task *t, char *work, char **p) {
     const rl_matrix *lu = &t->call->args[0], *piv = &t->call->args[1], *b = &t->call->args[2], *x = &t->call->args[3];
     const int32_t *pivots = (const int32_t *)(void *)p[1];
@@ -286,6 +296,19 @@ static int64_t NAME(lu_solve_one)(const task *t, char *work, char **p) {
     }
     int64_t ars = lu->stride[0], acs = lu->stride[1];
     to = NAME(by_rows)(n, k, to, &rs, &cs, spare);
+#if !IS_COMPLEX
+    const T *given = NAME(at)(p[2]);
+    if (n == k && !adjoint && !NAME(is_quick)(n, k) && NAME(is_identity)(n, given, b->stride[0], b->stride[1])) {
+        if (!NAME(leading)(ROW_MAJOR, n, n, ars, acs) && !NAME(leading)(COL_MAJOR, n, n, ars, acs)) {
+            NAME(copy)(n, n, a, ars, acs, spare, n, 1);
+            a = spare, ars = n, acs = 1;
+        }
+        int rc = NAME(rl_invert_lu)(n, a, ars, acs, pivots, ps, to, rs, spare + n * n + n * NAME(apart)(n));
+        if (rc) return rc;
+        if (to != NAME(at)(p[3])) NAME(copy)(n, k, to, rs, cs, NAME(at)(p[3]), x->stride[0], x->stride[1]);
+        return 0;
+    }
+#endif
     NAME(copy)(n, k, NAME(at)(p[2]), b->stride[0], b->stride[1], to, rs, cs);
     if (n <= 8 && n == k && acs != 1 && !adjoint) {
         NAME(copy)(n, n, a, ars, acs, spare, n, 1);
