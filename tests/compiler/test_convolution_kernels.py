@@ -71,6 +71,15 @@ CASES = [
     Case(1, 40, 300, 1, (13, 15), (1, 1), (1, 1), (0, 0), (1, 1)),
     Case(1, 40, 33, 1, (29, 28), (1, 1), (2, 2), (0, 0), (1, 1)),
     Case(1, 12, 20, 2, (9, 30, 7), (1, 1, 1), (3, 1, 2), (1, 0, 2), (1, 1, 1)),
+    # Tiles' rows are positions of a row, read from the planes: of several images, groups, blocks of a large
+    # one, of the image itself, with strides and dilations, in one and in three dimensions, of a panel that is not full.
+    Case(2, 15, 64, 1, (28, 28), (3, 3), (1, 1), (1, 1), (1, 1)),
+    Case(3, 7, 32, 2, (14, 14), (3, 3), (1, 1), (1, 1), (1, 1)),
+    Case(2, 20, 63, 1, (22, 30), (3, 3), (1, 1), (0, 0), (1, 1)),
+    Case(1, 9, 64, 1, (120, 70), (5, 3), (1, 1), (2, 1), (1, 1)),
+    Case(2, 6, 62, 1, (41, 60), (4, 5), (3, 2), (2, 1), (1, 2)),
+    Case(2, 10, 32, 1, (5, 9, 20), (2, 3, 3), (1, 1, 1), (1, 1, 1), (2, 1, 1)),
+    Case(3, 20, 31, 1, (406,), (5,), (1,), (2,), (1,)),
 ]
 
 
@@ -205,6 +214,25 @@ def test_bits(case: Case, dtype: str) -> None:
             _native.set_num_threads(threads)
             made.append([v.tobytes() for v in run(case, dtype, x, w)])
     assert all(m == made[0] for m in made)
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("shape", [(3, 12, 28, 28), (2, 9, 30, 22)])
+def test_what_follows_tiles_of_rows(shape: tuple[int, ...], dtype: str) -> None:
+    """A bias and an activation, and a residual, with the bits of a convolution and of each after it."""
+    rng = np.random.default_rng(11)
+    t = getattr(rushlight, dtype)
+    x, w, bias = (rushlight.tensor(rng.uniform(-1, 1, s)).to(t) for s in (shape, (64, shape[1], 3, 3), (64,)))
+
+    def fused(x: rushlight.Tensor, other: rushlight.Tensor) -> rushlight.Tensor:
+        return rushlight.relu(rushlight.nn.functional.conv2d(x, w, bias, padding=1) + other)
+
+    for code_path in (r for r in HAS if r != "blas"):
+        choose(code_path)
+        made = rushlight.nn.functional.conv2d(x, w, padding=1)
+        other = rushlight.flip(made, (1,)).contiguous()
+        expected = rushlight.relu((made + bias.reshape(64, 1, 1)) + other)
+        assert rushlight.compile(fused)(x, other).numpy().tobytes() == expected.numpy().tobytes()
 
 
 def test_infinities_reach_their_own_elements_only() -> None:

@@ -108,6 +108,8 @@ def test_batches(code_path: None, name: str, dtype: str) -> None:
         ((7, 9, 17), (7, 17, 33)),
         ((2, 3, 20, 8), (3, 8, 40)),
         ((50, 2, 3), (3, 2)),
+        ((9, 30, 64), (9, 64, 40)),  # while one is made, the next is asked for
+        ((6, 2, 15, 20), (2, 20, 33)),
     ]:
         a, b = laid(random(rng, *shape), dtype, "rows"), laid(random(rng, *other), dtype, "columns")
         check(a, b, a @ b, dtype)
@@ -203,14 +205,16 @@ def test_alpha_and_beta() -> None:
 GUARDED = """
 import rushlight, itertools
 for dtype in (rushlight.float32, rushlight.float64, rushlight.bfloat16, rushlight.float16):
+    batch = rushlight.ones(3, 20, 40, dtype=dtype), rushlight.ones(3, 40, 36, dtype=dtype)
+    assert bool((batch[0] @ batch[1] == 40).all())
     for m, n, k in [(1, 1, 1), (3, 5, 7), (13, 31, 33), (15, 33, 65), (40, 70, 257), (64, 8, 300)]:
         for left, right in itertools.product((False, True), repeat=2):
             a = rushlight.ones(k, m, dtype=dtype).t() if left else rushlight.ones(m, k, dtype=dtype)
             b = rushlight.ones(n, k, dtype=dtype).t() if right else rushlight.ones(k, n, dtype=dtype)
             assert bool((a @ b == rushlight.tensor(k, dtype=dtype)).all()), (dtype, m, n, k)
 for dtype in (rushlight.float32, rushlight.float64):
-    for size, stride, groups in itertools.product((5, 12, 26, 33), (1, 2), (1, 3)):
-        shapes = (2, 6, size, size), (9, 6 // groups, 3, 3)
+    for size, stride, groups, outputs in itertools.product((5, 12, 26, 30, 33), (1, 2), (1, 3), (9, 96)):
+        shapes = (2, 6, size, size), (outputs, 6 // groups, 3, 3)
         x, w = (rushlight.ones(*s, dtype=dtype, requires_grad=True) for s in shapes)
         y = rushlight.nn.functional.conv2d(x, w, stride=stride, groups=groups)
         y.sum().backward()

@@ -56,7 +56,7 @@ cdef extern from "product.h":
     ctypedef void* rl_tile_fn
     ctypedef void* rl_panel_fn
     void rl_product_use(int, rl_tile_fn, rl_panel_fn, rl_panel_fn, int64_t, int64_t)
-    void rl_product_use_table(int, rl_tile_fn)
+    void rl_product_use_table(int, rl_tile_fn, rl_tile_fn)
     ctypedef struct rl_product_parts:
         rl_tile_fn table
     rl_product_parts rl_product_kernels(int) nogil
@@ -364,11 +364,11 @@ def use_product(int dtype, size_t tile, size_t pack, size_t narrow, int64_t rows
         raise ValueError(f"use_product: expected a dtype of products and at most 16 rows; found {dtype} and {rows}")
     rl_product_use(dtype, <rl_tile_fn>tile, <rl_panel_fn>pack, <rl_panel_fn>narrow, rows, columns)
 
-def use_table(int dtype, size_t tile):
-    """The kernel of convolutions' tiles for a dtype of products, at this address."""
+def use_table(int dtype, size_t tile, size_t turned):
+    """The kernels of convolutions' tiles for a dtype of products, at these addresses."""
     if not 0 <= dtype < 6:
         raise ValueError(f"use_table: expected a dtype of products; found {dtype}")
-    rl_product_use_table(dtype, <rl_tile_fn>tile)
+    rl_product_use_table(dtype, <rl_tile_fn>tile, <rl_tile_fn>turned)
 
 cdef bint c_conv_ready(int dtype) noexcept:
     return not rl_product_serves(dtype) or rl_product_kernels(dtype).table != NULL

@@ -135,7 +135,7 @@ def _products(text: dict[str, int], code_path: str) -> Iterable[Sequence[int]]:
         needed = [x for x in (parts.tile, parts.pack, parts.narrow) if x is not None]  # (dtypes share some)
         if all(x in text for x in needed):
             pieces = [text[x] for x in needed] + [-1] * (3 - len(needed))
-            yield dtype, parts.rows, parts.columns, *pieces, text.get(parts.table, -1)
+            yield dtype, parts.rows, parts.columns, *pieces, text.get(parts.table, -1), text.get(parts.turned, -1)
 
 
 def _attention(text: dict[str, int], code_path: str) -> Iterable[Sequence[int]]:

@@ -1,4 +1,4 @@
-; module tile Tile(dtype='float32', rows=2, vectors=1, lanes=16, masks=True, table=False)
+; module tile Tile(dtype='float32', rows=2, vectors=1, lanes=16, masks=True, table=False, turned=False)
 define void @k(ptr %x0)  {
 entry.0:
 %0 = getelementptr i64, ptr %x0, i64 7

@@ -94,25 +94,26 @@ def _of_amx() -> tuple[Any, ...]:
 def made_for_products(dtype: str, chosen: str, convolutions: bool) -> dict[str, Made]:
     """The kernels that multiply a dtype, by their names in the cache, for the target that is in force.
 
-    convolutions: with the one that these have besides.
+    convolutions: with those that these have besides.
     """
     if chosen == "blas" or dtype not in OURS:
         return {}
     shapes = [*_of_products(dtype, chosen), *(_of_amx() if dtype == "bfloat16" and chosen == "amx" else ())]
     if convolutions:
-        shapes.append(_tile(dtype, chosen)._replace(table=True))
+        shapes += _of_convolutions(dtype, chosen)
     return {_name(shape): _made(shape) for shape in shapes}
 
 
 class Parts(NamedTuple):
-    """The kernels that multiply a dtype, by their names in the cache, and a tile's rows and columns. `table`: what
-    convolutions have besides.
+    """The kernels that multiply a dtype, by their names in the cache, and a tile's rows and columns. `table`, `turned`:
+    what convolutions have besides.
     """
 
     tile: str
     pack: str
     narrow: str | None
     table: str
+    turned: str
     rows: int
     columns: int
 
@@ -120,7 +121,8 @@ class Parts(NamedTuple):
 def parts_of(dtype: str, chosen: str) -> Parts:
     """The kernels of a dtype that is among OURS."""
     tile, pack, *narrow = _of_products(dtype, chosen)
-    names = _name(tile), _name(pack), _name(narrow[0]) if narrow else None, _name(tile._replace(table=True))
+    table, turned = (_name(shape) for shape in _of_convolutions(dtype, chosen))
+    names = _name(tile), _name(pack), _name(narrow[0]) if narrow else None, table, turned
     return Parts(*names, tile.rows, tile.columns)
 
 
@@ -140,10 +142,16 @@ def made_for_attention(dtype: str, mask: str | None, gradient: bool, chosen: str
 
 
 def use_table(number: int) -> None:
-    """The tile whose rows of B lie at the offsets of a table, for convolutions; of a dtype that has been made ready."""
+    """The tiles that have a table of offsets, for convolutions; of a dtype that has been made ready."""
     dtype, chosen = _chosen[number]
     with locks.building:
-        _native.use_table(number, _address(_tile(dtype, chosen)._replace(table=True)))
+        _native.use_table(number, *[_address(shape) for shape in _of_convolutions(dtype, chosen)])
+
+
+def _of_convolutions(dtype: str, chosen: str) -> tuple[Tile, Tile]:
+    """The shapes of the tiles that have a table: of B's rows, and of A's columns."""
+    tile = _tile(dtype, chosen)
+    return tile._replace(table=True), tile._replace(turned=True)
 
 
 def _tile(dtype: str, chosen: str) -> Tile:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 class Tile(NamedTuple):
     """The kernel of a tile: its dtype ("float32" or "float64"), its size, and whether masks cost nothing.
 
-    table: whether B's rows lie at the offsets of a table, and its vectors apart.
+    table: whether B's rows lie at the offsets of a table, and its vectors apart. turned: whether A's columns do.
     """
 
     dtype: str
@@ -17,6 +17,7 @@ class Tile(NamedTuple):
     lanes: int
     masks: bool
     table: bool = False
+    turned: bool = False
 
     @property
     def columns(self) -> int:

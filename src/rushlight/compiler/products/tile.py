@@ -4,7 +4,8 @@ C[i, j] of a tile of `rows` x (`vectors` x `lanes`) elements is one chain of fus
 tile: a vector of B's row, which lies contiguous, times one element of A, which may lie anywhere. Rows of A are reached
 by a stride, so a packed panel of A and A itself are read by the same code. There is a loop for each number of rows, and
 columns past the edge are under a mask, so one kernel serves every size. With a table, row k of B lies at the table's
-offset k, and its vectors lie apart: a convolution's columns are read from the image, and are whole.
+offset k, and its vectors lie apart: a convolution's columns are read from the image, and are whole. Turned, A's element
+(i, k) lies at the table's offset k, i elements on: its rows are positions of the image, side by side.
 
 It takes the address of the numbers of `core/native/product.h` (`rl_tile`): addresses, strides in bytes, sizes.
 """
@@ -98,7 +99,7 @@ class _Body:
         """The loop over k, and the stores."""
         b, tile = self.b, self.tile
         n = field(b, self.args, N)
-        if tile.table:
+        if tile.table or tile.turned:
             self.finish(self.loop(None), masked=False)
             return
         if tile.masks and self.rows < FEW:
@@ -171,6 +172,7 @@ class _Body:
         # What is stepped through along k: B, or the table of its rows.
         first, step = (field(b, self.args, B_K, PTR), I64(8)) if tile.table else (b0, field(b, self.args, B_K))
         k = field(b, self.args, K)
+        columns, a_step = (field(b, self.args, A_K, PTR), I64(8)) if tile.turned else (a0, a_k)
         apart = [I64(v * tile.lanes * self.size) for v in range(tile.vectors)]
         if tile.table:
             apart = [b.mul(field(b, self.args, APART), I64(v)) for v in range(tile.vectors)]
@@ -193,7 +195,7 @@ class _Body:
         if later is not None:
             later.add_incoming(next_line, before)
         sums = [[b.phi(t) for _ in range(vectors)] for _ in range(self.rows)]
-        for phi, start in ((left, k), (pa, a0), (pb, first)):
+        for phi, start in ((left, k), (pa, columns), (pb, first)):
             phi.add_incoming(start, before)
         for row in sums:
             for s in row:
@@ -208,7 +210,7 @@ class _Body:
                 ys.append(b.load(p, typ=t, align=self.size))
             else:
                 ys.append(masked_load(b, t, p, self.size, self.mask(below[v]), t(0.0)))
-        if tile.masks and below is None:
+        if tile.masks and below is None and not tile.turned:
             ahead = b.gep(pa, [further], source_etype=ir.I8)
             for at in range(0, self.rows * self.size, 64):
                 line = b.gep(ahead, [I64(at)], source_etype=ir.I8)
@@ -219,13 +221,14 @@ class _Body:
         if to is not None:
             self.pack(ys, to, pb, asked)
             to.add_incoming(b.gep(to, [packed_k], source_etype=ir.I8), again)
+        pe_a = b.gep(a0, [b.load(pa, typ=I64, align=8)], source_etype=ir.I8) if tile.turned else pa
         new = []
         for i, row in enumerate(sums):
-            x = b.broadcast(b.load(self.at(pa, i, odd), typ=self.scalar, align=self.size), tile.lanes)
+            x = b.broadcast(b.load(self.at(pe_a, i, odd), typ=self.scalar, align=self.size), tile.lanes)
             new.append([b.intrinsic(f"fma.{t.suffix}", t, [x, y, s]) for y, s in zip(ys, row, strict=True)])
         one_less = b.sub(left, I64(1))
         left.add_incoming(one_less, b.block)
-        pa.add_incoming(b.gep(pa, [a_k], source_etype=ir.I8), b.block)
+        pa.add_incoming(b.gep(pa, [a_step], source_etype=ir.I8), b.block)
         pb.add_incoming(b.gep(pb, [step], source_etype=ir.I8), b.block)
         for row, made in zip(sums, new, strict=True):
             for s, x in zip(row, made, strict=True):
@@ -248,6 +251,8 @@ class _Body:
         """The address of A's element in row i."""
         if i == 0:
             return p
+        if self.tile.turned:
+            return self.b.gep(p, [I64(i * self.size)], source_etype=ir.I8)
         scale = i & -i
         if scale > 8:
             return self.b.gep(p, [self.b.mul(odd[i // scale], I64(scale))], source_etype=ir.I8)

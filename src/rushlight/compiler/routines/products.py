@@ -56,7 +56,7 @@ def open_products(number: int) -> None:
 
 
 def open_convolutions(number: int) -> None:
-    """The kernel that convolutions have beside those of products: the core asks for it before a dtype's first."""
+    """The kernels that convolutions have beside those of products: the core asks for it before a dtype's first."""
     kernels.use_table(number)
 
 

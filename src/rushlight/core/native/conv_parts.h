@@ -6,6 +6,7 @@
 
 #include "blas.h"
 #include "integers.h"
+#include "pool.h"
 #include "product.h"
 
 /* The leaf loops are compiled for three instruction sets; the loader picks one. No clone contracts a * b + c (-std=c11
@@ -103,6 +104,16 @@ size_t rl_conv_planes_bytes(const blocked *x, int64_t channels);
 int64_t rl_conv_fill_block(const blocked *x, int64_t b, const char *from, int64_t channels, char *planes, int64_t *n,
                            int64_t *filled);
 
+/* Whether the images themselves are such planes: they have no border. From now on rows of the column matrix begin where
+ * they do in these. */
+int rl_conv_lies_in_place(blocked *x);
+
+/* The positions of a block along each axis, of which there are `count`. */
+void rl_conv_size_of_block(const blocked *x, int64_t count, int64_t *n);
+
+/* Run over all blocks of all images, `per` of which are one item. */
+int64_t rl_conv_run_blocks(rl_range_fn fn, void *ctx, const blocked *x, int64_t per);
+
 /* What a forward convolution has made of an image (sample * groups + group): of `channels` channels from `channel` on,
  * `planes` planes of `lines` lines of n positions each, from position `first` on. It lies at `own`, in rows that are so
  * many bytes apart. It is put where it belongs, and the kernel goes on with it. */
@@ -120,8 +131,13 @@ int64_t rl_conv_by_products(const conv *v);
 /* About how many turns a step over k takes for an image whose products are turned: its tiles, and to pack panels of
  * columns and all positions. INFINITY: not for such an image. Of several images the weights are packed once for all,
  * which is worth more. */
-enum { TURNS_OF_PACKING = 8 };
+enum { TURNS_OF_PACKING = 10 };
 double rl_conv_turns_turned(const conv *v, int64_t columns);
+
+/* About how many turns a step over k takes for an image, and the convolution, by tiles whose rows are positions, which
+ * lie side by side in the planes, and whose columns are output channels. */
+double rl_conv_turns_of_rows(const blocked *x);
+int64_t rl_conv_by_rows(blocked *x);
 
 /* A product whose B is gathered, turned: for so few positions that a good part of the last panel of them would be
  * empty. */

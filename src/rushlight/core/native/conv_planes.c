@@ -160,6 +160,18 @@ int rl_conv_make_blocked(const conv *all, int64_t channels, int64_t wanted, int6
     return 1;
 }
 
+int rl_conv_lies_in_place(blocked *x) {
+    const conv *v = x->all;
+    int yes = v->cg * v->in_size >= LANES && x->p.row == v->in[2] && (x->axis > 0 || x->p.room[1] == v->in[1]);
+    for (int d = 0; d < 3; d++)
+        yes &= v->pad[d] == 0 && v->stride[d] == 1 && v->out[d] + (v->k[d] - 1) * v->dil[d] == v->in[d];
+    if (yes) {
+        x->p.size = v->in_size;
+        place_taps(x, v->cg);
+    }
+    return yes;
+}
+
 void rl_conv_free_blocked(blocked *x) {
     rl_free(x->p.offset, (size_t)x->v.taps * sizeof(int64_t));
     rl_free(x->tables, x->table_bytes);
@@ -183,8 +195,7 @@ int64_t rl_conv_fill_block(const blocked *x, int64_t b, const char *from, int64_
     return first * x->inner;
 }
 
-/* The positions of a block along each axis. */
-static void size_of_block(const blocked *x, int64_t count, int64_t *n) {
+void rl_conv_size_of_block(const blocked *x, int64_t count, int64_t *n) {
     for (int d = 0; d < 3; d++) n[d] = x->v.out[d];
     n[x->axis] = count / x->inner;
 }
@@ -239,7 +250,7 @@ static int64_t forward_packed(void *ctx, int64_t begin, int64_t end) {
         q.n = samples * count, q.c_rs = (apart ? q.n : v->out_size) * item;
         q.c = apart ? own : v->to + ((first * v->groups + group) * v->og * v->out_size + p0) * item;
         rc = c->turned ? rl_conv_multiply_turned(&q, c->parallel) : rl_product_run(&q, c->parallel);
-        size_of_block(x, count, n);
+        rl_conv_size_of_block(x, count, n);
         if (!v->scattered) n[0] = n[1] = 1, n[2] = count; /* they follow one another */
         for (int64_t i = 0; apart && i < samples && rc == 0; i++)
             rl_conv_put(v,
@@ -265,6 +276,7 @@ typedef struct {
     int64_t *at;            /* bytes from the planes' beginning to each vector */
     int64_t own_row;        /* bytes from row to row of C's own */
     int in_place;           /* the image itself has the planes: it has no border */
+    int fits;               /* this takes fewer turns than packed columns */
     int whole;              /* its vectors are those of the positions, in pairs: they are made where they belong */
 } lined;
 
@@ -280,8 +292,10 @@ static double turns_packed(const blocked *x, int64_t columns) {
     return (double)ceil_div(per * x->all->out_size, columns) * (tiles + TURNS_OF_PACKING) / (double)per;
 }
 
-/* The places of a block's vectors. Whether tiles that read them are quicker than those of packed panels. */
-static int choose_lines(lined *q) {
+/* The places of a block's vectors, and whether tiles that read them are quicker than those of packed panels. Returns
+ * about how many turns a step over k takes the quicker ones. */
+static double choose_lines(lined *q) {
+    const double copied = 0.3; /* cycles of an element of C on its way from rows of our own */
     const conv *v = &q->x->v;
     const padded_plane *p = &q->x->p;
     int64_t rows = v->out[1], width = v->out[2], whole = ceil_div(width, q->lanes) * q->lanes;
@@ -290,7 +304,10 @@ static int choose_lines(lined *q) {
     if (together && p->row < whole) q->line = p->row;
     q->plane = vectors_of(q, rows, width), q->vectors = v->out[0] * q->plane;
     double turns = (double)ceil_div(q->vectors, 2) * rl_product_turns(v->dtype, v->og) * (double)q->x->blocks;
-    return turns < fmin(turns_packed(q->x, q->s.columns), rl_conv_turns_turned(q->x->all, q->s.columns));
+    turns += copied * (double)q->x->all->out_size * (double)v->og / (double)v->rows;
+    double others = fmin(turns_packed(q->x, q->s.columns), rl_conv_turns_turned(q->x->all, q->s.columns));
+    q->fits = turns < others;
+    return fmin(turns, others);
 }
 
 static void place_vectors(lined *q) {
@@ -350,7 +367,7 @@ static int64_t forward_lines(void *ctx, int64_t begin, int64_t end) {
         } else {
             rl_conv_fill_block(x, b, from, v->cg, planes, &count, &filled);
         }
-        size_of_block(x, count, n);
+        rl_conv_size_of_block(x, count, n);
         int64_t vectors = n[0] * (axis ? vectors_of(q, n[1], n[2]) : q->plane), row = v->out_size * item;
         char *to = q->whole ? v->to + (image * v->og * v->out_size + first) * item : own;
         multiply_lines(q, read, x->packed + image % v->groups * v->og * v->rows * item, vectors, own, to,
@@ -380,8 +397,7 @@ static int64_t pack_weights(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* Run over all blocks of all images, `per` of which are one item. */
-static int64_t run_blocks(rl_range_fn fn, void *ctx, const blocked *x, int64_t per) {
+int64_t rl_conv_run_blocks(rl_range_fn fn, void *ctx, const blocked *x, int64_t per) {
     const conv *v = x->all;
     double cost = (double)v->rows * (double)(per * x->v.out_size) * (double)(v->og + 8) / 60 + 200;
     return rl_parallel_for(fn, ctx, ceil_div(v->N, per) * v->groups * x->blocks,
@@ -403,7 +419,7 @@ static int64_t run_packed(packed_columns *c, int64_t products) {
     size_t bytes = (size_t)(c->per * n) * sizeof(int64_t);
     if (!(c->n_at = rl_alloc(bytes))) return NO_MEMORY;
     for (int64_t j = 0; j < c->per * n; j++) c->n_at[j] = j / n * c->planes + x->n_at[j % n];
-    rc = c->parallel ? forward_packed(c, 0, products) : run_blocks(forward_packed, c, x, c->per);
+    rc = c->parallel ? forward_packed(c, 0, products) : rl_conv_run_blocks(forward_packed, c, x, c->per);
     rl_free(c->n_at, bytes);
     return rc;
 }
@@ -418,15 +434,8 @@ static int64_t run_lines(lined *q) {
     q->own_row = (ceil_div(q->vectors, 2) * q->s.columns * v->item / LINE | 1) * LINE;
     q->whole = !rl_conv_goes_on(v) && q->line == v->out[2] && x->v.out_size % q->s.columns == 0 &&
                v->out_size % q->s.columns == 0 && q->plane * q->lanes == x->v.out[1] * v->out[2];
-    q->in_place = v->cg * v->in_size >= LANES;
-    for (int d = 0; d < 3; d++)
-        q->in_place &= v->pad[d] == 0 && v->stride[d] == 1 && v->out[d] + (v->k[d] - 1) * v->dil[d] == v->in[d];
-    q->in_place &= x->p.row == v->in[2] && (x->axis > 0 || x->p.room[1] == v->in[1]);
-    if (q->in_place) {
-        x->p.size = v->in_size;
-        place_taps(x, v->cg);
-    }
-    int64_t rc = run_blocks(forward_lines, q, x, 1);
+    q->in_place = rl_conv_lies_in_place(x);
+    int64_t rc = rl_conv_run_blocks(forward_lines, q, x, 1);
     rl_free(q->at, bytes);
     return rc;
 }
@@ -443,7 +452,17 @@ int64_t rl_conv_by_products(const conv *v) {
     int64_t few = larger(wanted, 2 * v->og * v->out_size * v->item / PLANES_BYTES); /* rows of C's own stay as small */
     if (!rl_conv_make_blocked(v, v->cg, lines ? few : wanted, lines ? PLANES_BYTES / 2 : PLANES_BYTES, &x))
         return NO_MEMORY;
-    if (lines && !choose_lines(&q)) {
+    int rows = 0;
+    if (lines) {
+        double least = choose_lines(&q);
+        rows = q.s.turned && rl_conv_turns_of_rows(&x) < least;
+    }
+    if (rows) {
+        int64_t done = rl_conv_by_rows(&x);
+        rl_conv_free_blocked(&x);
+        return done;
+    }
+    if (lines && !q.fits) {
         lines = 0;
         rl_conv_free_blocked(&x);
         if (!rl_conv_make_blocked(v, v->cg, wanted, PLANES_BYTES, &x)) return NO_MEMORY;

@@ -12,7 +12,7 @@
 enum { LONGEST_SPLIT = 64, LINE = 64, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20, PIECE_TILES = 8 };
 
 typedef struct {
-    rl_tile_fn tile, table;
+    rl_tile_fn tile, table, turned;
     rl_panel_fn pack, narrow; /* narrow: from the packed type to that of C, NULL where they are one */
     int64_t rows, columns, item, wide; /* item, wide: bytes of an element, and of a packed one */
     int8_t first[LONGEST_SPLIT + 1];  /* of so many rows that are left, how many the next tile takes */
@@ -44,10 +44,12 @@ void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn na
     s->pack = pack, s->narrow = narrow, s->rows = rows, s->columns = columns;
     s->wide = dtype == RL_F64 ? 8 : 4, s->item = narrow ? 2 : s->wide;
     choose_splits(s);
-    s->tile = tile, s->table = NULL;
+    s->tile = tile, s->table = s->turned = NULL;
 }
 
-void rl_product_use_table(int dtype, rl_tile_fn table) { all[dtype].table = table; }
+void rl_product_use_table(int dtype, rl_tile_fn table, rl_tile_fn turned) {
+    all[dtype].table = table, all[dtype].turned = turned;
+}
 
 int64_t rl_product_columns(int dtype) {
     return rl_product_serves(dtype) && !all[dtype].narrow ? all[dtype].columns : 0;
@@ -97,7 +99,7 @@ void rl_product_pack_rows(int dtype, int64_t m, int64_t k, int64_t k0, const cha
 
 rl_product_parts rl_product_kernels(int dtype) {
     const kernels *s = &all[dtype];
-    return (rl_product_parts){s->tile, s->table, s->pack, s->narrow, s->rows, s->columns, s->item, s->wide};
+    return (rl_product_parts){s->tile, s->table, s->turned, s->pack, s->narrow, s->rows, s->columns, s->item, s->wide};
 }
 
 int64_t rl_product_next_rows(int dtype, int64_t left) { return rows_of_next(&all[dtype], left); }
@@ -149,12 +151,31 @@ static int64_t pack_next(const plan *q, const char *a, int64_t left, int64_t mos
     return tiles * rows;
 }
 
+/* Memory that is wanted soon, piece after piece, by its lines: tiles ask for it, each for a line a term, as few behind
+ * one another as a core can wait for. */
+enum { MOST_WANTED = 3 };
+typedef struct {
+    const char *at[MOST_WANTED];
+    int64_t lines[MOST_WANTED];
+} wanted;
+
+/* What a tile asks for, if it has the loop that does (compiler/products/tile.py). */
+static void ask(const kernels *s, rl_tile *t, wanted *w) {
+    enum { FEW = 6 };
+    t->next = NULL;
+    if (t->to || t->m < FEW || t->n < s->columns) return;
+    for (int i = 0; i < MOST_WANTED && !t->next; i++)
+        if (w->lines[i] > 0) {
+            t->next = w->at[i], t->next_k = LINE;
+            w->at[i] += t->k * LINE, w->lines[i] -= t->k;
+        }
+}
+
 /* Rows of a panel of columns of C, for one block of K, the `first` one of these rows: they have not been packed, or by
- * all threads. The next panel of B comes from far away, where `asks`: so many tiles ask for it, each for a line a term,
- * as few behind one another as a core can wait for. */
-static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, char *packed, int first, int64_t asks) {
+ * all threads. */
+static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, char *packed, int first, wanted *w) {
     enum { FURTHER = 24 }; /* until a third-level cache hands it over; no prefetcher of the processor passes a page */
-    const char *from = t->from, *next = t->b + t->k * t->b_k;
+    const char *from = t->from;
     char *c = t->c;
     int64_t wide = q->s->wide, ready = first && q->pack_a && !q->packed ? 0 : m, r;
     t->further = first && q->packed ? FURTHER : 0;
@@ -167,8 +188,7 @@ static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, c
             t->a = at, t->a_row = wide, t->a_k = r * wide;
         }
         t->c = c + i * t->c_row, t->from = from + i * t->from_row, t->m = r;
-        t->next = NULL;
-        if (asks && i > 0) asks--, t->next = next, t->next_k = LINE, next += t->k * LINE;
+        ask(q->s, t, w);
         q->s->tile(t);
         if (t->to) t->b = t->to, t->b_k = t->to_k, t->to = NULL;
     }
@@ -210,13 +230,14 @@ typedef struct {
     int64_t m, n, batch, i0, j0;
     char *packed_a, *packed_b, *sums;
     int64_t top, left;
+    wanted next; /* by the next product of the batch */
 } part;
 
 /* One panel of `rows` rows from row i on and of columns from j on, for the block of K at k0. `first_a`: its rows of A
  * are wanted for the first time; `pack_columns`: so many columns of B are to be packed. The sums of several blocks of K
  * may wait in panels of our own, each in one piece: rows of C may be far apart, and then push one another out of the
- * caches. */
-static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, int64_t rows, int64_t j, char *packed_a,
+ * caches. `asks`: the next panel of B comes from far away. */
+static void multiply_panel(const plan *q, part *x, int64_t k0, int64_t i, int64_t rows, int64_t j, char *packed_a,
                            int first_a, char *packed_b, int64_t pack_columns, char *own, int asks) {
     const rl_product *p = &q->p;
     int64_t wide = q->s->wide, columns = q->s->columns, own_row = columns * wide;
@@ -239,8 +260,8 @@ static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, 
     t.from = t.c, t.from_row = t.c_row;
     if (q->hold && p->add && k0 == 0) t.from = place, t.from_row = p->c_rs;
     if (q->hold && k0 > 0) t.from = own, t.from_row = own_row;
-    rows_of_panel(q, x->a + i * p->a_rs + k0 * p->a_cs, &t, rows, packed_a, first_a,
-                  asks ? t.b_k / LINE : 0);
+    wanted panel = {{t.b + t.k * t.b_k}, {t.k * t.b_k / LINE}};
+    rows_of_panel(q, x->a + i * p->a_rs + k0 * p->a_cs, &t, rows, packed_a, first_a, asks ? &panel : &x->next);
     if (q->aside && last) write_panel(q, own, rows, smaller(columns, x->n - j), place);
 }
 
@@ -306,6 +327,24 @@ static void multiply_part(const plan *q, part *x) {
 
 /* ---- the whole product ------------------------------------------------------------------------------------------ */
 
+/* A matrix that follows in the batch, so far from the one at `at`; where it lies in one piece. */
+static void want(wanted *w, int i, const char *at, int64_t apart, int64_t rows, int64_t columns, int64_t rs, int64_t cs,
+                 int64_t item) {
+    if (apart == 0 || !((cs == item && rs == columns * item) || (rs == item && cs == rows * item))) return;
+    w->at[i] = at + apart, w->lines[i] = ceil_div(rows * columns * item, LINE);
+}
+
+/* Small matrices follow one another through the second-level cache: while one product is made, the operands of the next
+ * are asked for, and its place. The processor's prefetcher would see the rows of a tile when they are wanted. */
+static void want_next(const plan *q, part *x) {
+    const rl_product *p = &q->p;
+    int64_t item = q->s->item, bytes = (p->m * p->k + p->k * p->n) * item + p->m * p->n * q->c_item;
+    if (bytes > rl_product_cache_room()) return;
+    if (!q->packed) want(&x->next, 0, x->a, p->a_bs, p->m, p->k, p->a_rs, p->a_cs, item);
+    want(&x->next, 1, x->b, p->b_bs, p->k, p->n, p->b_rs, p->b_cs, item);
+    if (!q->piece_bytes) want(&x->next, 2, x->c, p->c_bs, p->m, p->n, p->c_rs, p->c_cs, q->c_item);
+}
+
 static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     const plan *q = ctx;
     const rl_product *p = &q->p;
@@ -323,6 +362,7 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
                 x.packed_a = q->packed ? q->packed + batch * q->packed_bs : room;
                 x.packed_b = room + q->a_bytes, x.sums = x.packed_b + q->b_bytes;
                 x.c = q->piece_bytes ? x.sums + q->c_bytes : p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs;
+                if (tiles == 1 && t + 1 < end) want_next(q, &x);
                 if (q->by_panels)
                     multiply_by_panels(q, &x);
                 else

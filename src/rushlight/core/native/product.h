@@ -13,7 +13,8 @@ enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6, RL_MOST_DIMS = 8 }; /* dtypes 
 /* What a tile's kernel takes (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or that added to what lies at
  * `from`; strides in bytes. Rows of B, C and `from` are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. The
  * kernel with a table finds row l of B at b + ((const int64_t *)b_k)[l], its second half `apart` behind that, and all
- * columns of C have places. */
+ * columns of C have places. The turned one finds column l of A at a + ((const int64_t *)a_k)[l], its rows side by side.
+ */
 typedef struct {
     const char *a;
     int64_t a_row, a_k;
@@ -88,8 +89,8 @@ typedef struct {
  * OpenBLAS multiplies this dtype, or nobody. */
 void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn narrow, int64_t rows, int64_t columns);
 
-/* The kernel with a table, of tiles of the same size. */
-void rl_product_use_table(int dtype, rl_tile_fn table);
+/* The kernels with a table, of tiles of the same size: of B's rows, and of A's columns. */
+void rl_product_use_table(int dtype, rl_tile_fn table, rl_tile_fn turned);
 
 /* Multiply bfloat16 in AMX's tiles instead, with the kernel of compiler/products/amx.py and such that transpose
  * elements of four bytes, and such that round. NULL: not so. */
@@ -111,7 +112,7 @@ void rl_amx_tile(const char *a, const char *b, int64_t k, char *c, int64_t c_row
 /* The kernels in use for a dtype, for loops of another kind than those of products: item and wide are the bytes of an
  * element and of a packed one. */
 typedef struct {
-    rl_tile_fn tile, table; /* table: NULL until rl_product_use_table */
+    rl_tile_fn tile, table, turned; /* table, turned: NULL until rl_product_use_table */
     rl_panel_fn pack, narrow;
     int64_t rows, columns, item, wide;
 } rl_product_parts;

@@ -31,7 +31,7 @@ typedef struct {
     const int64_t *kernels, *products, *amx, *attention;
 } processor;
 
-enum { PRODUCT_WORDS = 7, ATTENTION_WORDS = 5 };
+enum { PRODUCT_WORDS = 8, ATTENTION_WORDS = 5 };
 
 static void read_pieces(rl_reader *r, processor *p) {
     p->n_pieces = rl_read_count(r);
@@ -63,10 +63,11 @@ static void read_code(rl_reader *r, processor *p, int64_t n_kernels) {
     p->n_products = rl_read_count(r);
     p->products = rl_read_numbers(r, PRODUCT_WORDS * p->n_products);
     for (int64_t i = 0; i < p->n_products && !r->bad; i++) {
-        const int64_t *x = p->products + PRODUCT_WORDS * i; /* dtype, rows, columns, tile, pack, narrow, table */
+        /* dtype, rows, columns, tile, pack, narrow, table, turned */
+        const int64_t *x = p->products + PRODUCT_WORDS * i;
         if (x[0] < 0 || x[0] >= RL_PRODUCT_DTYPES || x[1] < 1 || x[1] > 16 || x[2] < 1 || x[2] > 1024) r->bad = 1;
         check_pieces(r, p, x + 3, 2, 0);
-        check_pieces(r, p, x + 5, 2, -1);
+        check_pieces(r, p, x + 5, 3, -1);
     }
     p->n_amx = rl_read_count(r);
     p->amx = rl_read_numbers(r, p->n_amx);
@@ -124,8 +125,8 @@ static void share_kernels(rushlight_model *m, const processor *p) {
                            (rl_panel_fn)entry_of(m, p, x[5]), x[1], x[2]);
             has_product[dtype] = 1, m->code_stays = 1;
         }
-        if (x[6] >= 0 && !has_table[dtype]) {
-            rl_product_use_table(dtype, (rl_tile_fn)entry_of(m, p, x[6]));
+        if (x[6] >= 0 && x[7] >= 0 && !has_table[dtype]) {
+            rl_product_use_table(dtype, (rl_tile_fn)entry_of(m, p, x[6]), (rl_tile_fn)entry_of(m, p, x[7]));
             has_table[dtype] = 1, m->code_stays = 1;
         }
     }
