@@ -26,7 +26,9 @@ from torch._dynamo import config as config
 from torch._dynamo import effects as effects
 from torch._dynamo import eval_frame as eval_frame
 from torch._dynamo import exc as exc
+from torch._dynamo import formulas as formulas
 from torch._dynamo import interpreter as interpreter
+from torch._dynamo import memory as memory
 from torch._dynamo import proving as proving
 from torch._dynamo import reads as reads
 from torch._dynamo import source as source

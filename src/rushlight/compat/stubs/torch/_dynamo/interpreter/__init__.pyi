@@ -1,6 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight._dynamo.effects import Effects as Effects
+from rushlight._dynamo.effects import Later as Later
 from rushlight._dynamo.interpreter import BINARY as BINARY
 from rushlight._dynamo.interpreter import Interpreter as Interpreter
 from rushlight._dynamo.interpreter import _BLOCKS as _BLOCKS
@@ -24,6 +25,7 @@ from rushlight._dynamo.source import Function as Function
 from rushlight._dynamo.source import NotKnown as NotKnown
 from rushlight._dynamo.source import tree_of as tree_of
 from rushlight._dynamo.values import Values as Values
+from rushlight.amp.autocast_mode import autocast as autocast
 from rushlight.core.devices import Size as Size
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.nn.parameter import Parameter as Parameter

@@ -2,12 +2,15 @@
 # ruff: noqa
 from rushlight._dynamo.effects import Effects as Effects
 from rushlight._dynamo.effects import Gradients as Gradients
+from rushlight._dynamo.effects import Later as Later
 from rushlight._dynamo.interpreter import Interpreter as Interpreter
+from rushlight._dynamo.memory import available as available
 from rushlight._dynamo.proving import _Act as _Act
 from rushlight._dynamo.proving import _CREATION as _CREATION
 from rushlight._dynamo.proving import _Epoch as _Epoch
 from rushlight._dynamo.proving import _FEW as _FEW
 from rushlight._dynamo.proving import _HEAP as _HEAP
+from rushlight._dynamo.proving import _LITTLE as _LITTLE
 from rushlight._dynamo.proving import _Lines as _Lines
 from rushlight._dynamo.proving import _PLAIN as _PLAIN
 from rushlight._dynamo.proving import _Planned as _Planned
@@ -28,9 +31,14 @@ from rushlight._dynamo.reads import dict_of as dict_of
 from rushlight._dynamo.source import NotKnown as NotKnown
 from rushlight._dynamo.values import SCALARS as SCALARS
 from rushlight._operators import detach as _of_DETACH
+from rushlight.amp.autocast_mode import in_force as in_force
+from rushlight.autograd.grad_mode import no_grad as no_grad
+from rushlight.autograd.running import Asked as Asked
+from rushlight.autograd.running import Done as Done
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.func.tree import flatten as flatten
 from rushlight.jit.backward import CUT as CUT
+from rushlight.jit.backward import RUN as RUN
 from rushlight.jit.checks import asking as asking
 from rushlight.jit.recording import PENDING as PENDING
 from rushlight.jit.recording import Recorder as Recorder

@@ -10,6 +10,7 @@ from rushlight._dynamo.reads import is_ours as is_ours
 from rushlight._dynamo.source import NotKnown as NotKnown
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.nn.modules.module import Module as Module
+from torch.amp import autocast_mode as autocast_mode
 from torch.nn import functional as _of_F
 
 F = _of_F

@@ -15,6 +15,7 @@ from rushlight.amp.autocast_mode import is_autocast_available as is_autocast_ava
 from rushlight.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
 from rushlight.amp.autocast_mode import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from rushlight.amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
+from rushlight.amp.autocast_mode import left_out as left_out
 from rushlight.amp.autocast_mode import set_autocast_cache_enabled as set_autocast_cache_enabled
 from rushlight.amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
 from rushlight.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled

@@ -3,6 +3,7 @@
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.jit.backward import CUT as CUT
 from rushlight.jit.backward import GRADIENTS as GRADIENTS
+from rushlight.jit.backward import RUN as RUN
 from rushlight.jit.backward import Whole as Whole
 from rushlight.jit.backward import differentiate as differentiate
 from rushlight.jit.backward import recorded as recorded
@@ -17,6 +18,7 @@ from rushlight.jit.calls import results_of as results_of
 from rushlight.jit.calls import supplied as supplied
 from rushlight.jit.calls import taken as taken
 from rushlight.jit.operands import marked as marked
+from rushlight.jit.recording import PENDING as PENDING
 from rushlight.jit.recording import Recorder as Recorder
 from rushlight.jit.recording import innermost as innermost
 from torch.autograd import running as running

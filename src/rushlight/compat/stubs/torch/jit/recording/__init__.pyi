@@ -1,10 +1,13 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight._operators import detach as _of_DETACH
+from rushlight.amp.autocast_mode import in_force as in_force
+from rushlight.amp.autocast_mode import left_out as left_out
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Call as Call
 from rushlight.jit.calls import is_view as is_view
+from rushlight.jit.calls import kept_by as kept_by
 from rushlight.jit.calls import numbers_in as numbers_in
 from rushlight.jit.calls import results_of as results_of
 from rushlight.jit.recording import Break as Break
