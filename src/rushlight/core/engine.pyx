@@ -33,8 +33,7 @@ cdef int anomaly_enabled() noexcept:
 def set_anomaly(int mode):
     """0 off, 1 keep forward tracebacks, 2 also check every gradient for nan; returns what it was."""
     global _anomaly
-    old = _anomaly
-    _anomaly = mode
+    old, _anomaly = _anomaly, mode
     return old
 
 cdef NodeWatch _node_watch = None
@@ -269,10 +268,9 @@ cdef int accumulate(Tensor v, list grads, bint hooked=True) except -1:
             m.grad = UPCALLS.clone_grad(g, v)
         else:
             m.grad = UPCALLS.clone_grad(g.detach(), v)
-    elif graph or ((<Tensor>m.grad).keys ^ g.keys) & KEY_LAYOUT and not g.keys & KEY_LAYOUT:
-        m.grad = sum_of(m.grad, g)
     else:
-        m.grad = sum_of(m.grad, g, True)
+        fresh = graph or ((<Tensor>m.grad).keys ^ g.keys) & KEY_LAYOUT and not g.keys & KEY_LAYOUT
+        m.grad = sum_of(m.grad, g, not fresh)
     if m.post_hooks is not None:
         for hook in list(m.post_hooks.values()):
             found = hook(v)

@@ -16,3 +16,12 @@ class Operands:
 
 class Lapack(Operands):
     def __init__(self, s: Any) -> None: ...
+
+class Transform:
+    def __init__(
+        self, kind: int, item: int, inverse: bool, trig: int, scale: float, real_size: int, sizes: tuple[int, ...],
+        axes: tuple[int, ...], plans: tuple[Any, ...],
+    ) -> None: ...
+
+class Fourier(Operands):
+    def __init__(self, s: Any) -> None: ...

@@ -703,6 +703,7 @@ class recording:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
+        self.before: Any = ()  # what `_others` gave at the beginning of the block
 
     def __enter__(self) -> None:
         self.before = _others()

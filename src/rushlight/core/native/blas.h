@@ -10,8 +10,6 @@
 
 #include "product.h"
 
-enum { RL_F32 = 0, RL_F64 = 1, RL_C64 = 2, RL_C128 = 3, RL_BF16 = 4, RL_F16 = 5 }; /* the last two: product.h alone */
-
 /* Open the library. Returns 0, -1 when it cannot be opened, -2 when a symbol is missing, -3 when memory is short;
  * rl_blas_error() says more.
  * Opening it a second time does nothing and returns 0. */

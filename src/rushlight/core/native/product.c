@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "alloc.h"
-#include "blas.h"
 #include "integers.h"
 #include "pool.h"
 #include "product_packing.h"

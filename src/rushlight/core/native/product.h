@@ -8,7 +8,8 @@
 #define RL_PRODUCT_H
 #include <stdint.h>
 
-enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6, RL_MOST_DIMS = 8 }; /* dtypes by their number in blas.h */
+enum { RL_F32, RL_F64, RL_C64, RL_C128, RL_BF16, RL_F16 }; /* of a product; OpenBLAS has none of the last two */
+enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6, RL_MOST_DIMS = 8 };
 
 /* What a tile's kernel takes (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or that added to what lies at
  * `from`; strides in bytes. Rows of B, C and `from` are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. The
