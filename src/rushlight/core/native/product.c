@@ -600,43 +600,6 @@ static void clear(const plan *q) {
                 memset(p->c + b * p->c_bs + i * p->c_rs + j * p->c_cs, 0, (size_t)q->c_item);
 }
 
-#define ADD_PART(NAME, T)                                                                                             \
-    static void NAME(const rl_product *p, const char *from, int add) {                                                \
-        const T *part = (const T *)from;                                                                              \
-        for (int64_t i = 0; i < p->m; i++)                                                                            \
-            for (int64_t j = 0; j < p->n; j++) {                                                                      \
-                T *to = (T *)(p->c + i * p->c_rs + j * p->c_cs);                                                      \
-                *to = add ? *to + part[i * p->n + j] : part[i * p->n + j];                                            \
-            }                                                                                                         \
-    }
-ADD_PART(add_part_f32, float)
-ADD_PART(add_part_f64, double)
-
-/* A small C with a long sum (the weight gradient of a narrow layer) has too few tiles for the threads: the blocks of K
- * are made side by side, and added in their order. */
-static int multiply_in_parts(const plan *q) {
-    enum { AT_A_TIME = 64 };
-    const rl_product *p = &q->p;
-    int64_t item = q->s->item, size = p->m * p->n * item, blocks = p->k / q->depth;
-    char *parts = rl_alloc((size_t)(AT_A_TIME * size));
-    if (!parts) return RL_NO_MEMORY;
-    int rc = 0, add = p->add;
-    for (int64_t done = 0; done < p->k && rc == 0;) {
-        int64_t count = smaller(blocks - done / q->depth, AT_A_TIME);
-        rl_product r = *p;
-        r.a += done * p->a_cs, r.b += done * p->b_rs, r.c = parts, r.add = 0;
-        r.c_rs = p->n * item, r.c_cs = item, r.c_bs = size;
-        r.batch = larger(count, 1), r.k = count ? q->depth : p->k - done; /* behind the whole blocks, the rest */
-        r.a_bs = q->depth * p->a_cs, r.b_bs = q->depth * p->b_rs;
-        rc = rl_product_run(&r, 1);
-        for (int64_t i = 0; i < r.batch && rc == 0; i++, add = 1)
-            (item == 4 ? add_part_f32 : add_part_f64)(p, parts + i * size, add);
-        done += r.batch * r.k;
-    }
-    rl_free(parts, (size_t)(AT_A_TIME * size));
-    return rc;
-}
-
 /* Whether C is so small, and its sums so long, that these are cut for the threads. */
 static int is_long(const rl_product *p) {
     return p->batch == 1 && !all[p->dtype].narrow && !p->gather && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K;
@@ -668,7 +631,7 @@ int rl_product_run(const rl_product *given, int parallel) {
     if (p->then) ns += p->then->ns * (double)p->m * (double)p->n;
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
     if (threads > 1 && ns * (double)p->batch < rl_shared_from_ns(ns * (double)p->batch)) threads = 1;
-    if (threads > 1 && is_long(p)) return multiply_in_parts(&q);
+    if (threads > 1 && is_long(p)) return rl_product_in_parts(p);
     if (threads > 1 && p->batch < 4 * threads)
         pieces = smaller(ceil_div(4 * threads, p->batch), larger(1, (int64_t)(ns / 10000)));
     choose_packing(&q);

@@ -1,9 +1,8 @@
 /* Matrix products by generated kernels: the loops around them (docs/design/products.md).
  *
- * Every element of C is summed in one order that depends on K alone: K is cut into equal blocks of at
- * most RL_PRODUCT_K terms, the sum over each is a chain of fused multiply-adds in order of k, and the blocks' sums are
- * added in order. So the bits depend neither on
- * the tiles nor on the threads, nor on how the operands lie. */
+ * Every element of C is summed in one order that depends on K alone: K is cut into equal blocks of at most RL_PRODUCT_K
+ * terms, the sum over each is a chain of fused multiply-adds in order of k, and the blocks' sums are added in order. So
+ * the bits depend neither on the tiles nor on the threads, nor on how the operands lie. */
 #ifndef RL_PRODUCT_H
 #define RL_PRODUCT_H
 #include <stdint.h>
@@ -14,8 +13,7 @@ enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6, RL_MOST_DIMS = 8 };
 /* What a tile's kernel takes (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or that added to what lies at
  * `from`; strides in bytes. Rows of B, C and `from` are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. The
  * kernel with a table finds row l of B at b + ((const int64_t *)b_k)[l], its second half `apart` behind that, and all
- * columns of C have places. The turned one finds column l of A at a + ((const int64_t *)a_k)[l], its rows side by side.
- */
+ * columns of C have places. The turned one finds column l of A at a + ((const int64_t *)a_k)[l], rows side by side. */
 typedef struct {
     const char *a;
     int64_t a_row, a_k;
@@ -45,8 +43,8 @@ typedef struct {
 typedef void (*rl_tile_fn)(const rl_tile *);
 typedef void (*rl_panel_fn)(const rl_panel *);
 
-/* How B lies where it is the column matrix of a convolution: element (k, j) at b + k_at[k] + n_at[j], in bytes.
- * Neighbours mostly lie side by side along n. Behind the last element there are RL_SLACK bytes that may be read. */
+/* How B lies where it is a convolution's column matrix: element (k, j) at b + k_at[k] + n_at[j], in bytes. Neighbours
+ * mostly lie side by side along n. Behind the last element there are RL_SLACK bytes that may be read. */
 enum { RL_SLACK = 128 };
 typedef struct {
     const int64_t *k_at, *n_at;
@@ -164,6 +162,8 @@ void rl_product_turn(rl_product *p);
 
 /* Multiply. Returns 0 or RL_NO_MEMORY. (Half types are not added to C.) */
 int rl_product_run(const rl_product *p, int parallel);
+/* The same of one product of float32 or float64, whose sums are long: blocks of K side by side. */
+int rl_product_in_parts(const rl_product *p);
 
 /* What the processor can do that products make use of, as the bits below; asked of CPUID, and for the tiles of the
  * kernel too, whose leave they need. */
