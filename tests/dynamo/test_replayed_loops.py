@@ -338,6 +338,64 @@ def test_a_step_under_autocast_is_one_segment() -> None:
     assert found.graph_count == 1 and not found.graph_break_count, str(found)
 
 
+def averaged(w: World) -> Callable[..., Any]:
+    """An average of the parameters, and of the loss, kept beside; and a gradient that is scaled by hand."""
+
+    def step(x: Any, y: Any) -> Any:
+        w.optimizers[0].zero_grad(set_to_none=False)
+        loss = usual(w)(x, y)
+        with rl.no_grad():
+            for p, mean in zip(w.net.parameters(), w.others[1:], strict=True):
+                mean.mul_(0.9).add_(p, alpha=0.1)
+                p.grad.mul_(0.5)
+        w.others[0].mul_(0.5).add_(loss.detach())
+        return loss.detach(), w.others[1] * 2
+
+    return step
+
+
+def test_tensors_that_are_written_to_beside() -> None:
+    """Whoever else has their memory, or a graph that leads to them, is seen."""
+
+    def make() -> World:
+        w = looped()
+        w.others = [rl.zeros(3), *[p.detach().clone() for p in w.net.parameters()]]
+        return w
+
+    def share(w: World) -> None:
+        w.scheduler = w.others[1].view(-1)
+
+    def one(w: World) -> None:
+        w.others[1] = w.others[1].clone()
+        w.others[3].data = w.others[1][:, 0]
+
+    changes: list[Callable[[Any], Any]] = [
+        lambda w: w.others[1].fill_(2.0),
+        share,
+        lambda w: setattr(w, "scheduler", None),
+        one,
+        lambda w: w.others.__setitem__(1, rl.ones(6, 4).requires_grad_()),
+        lambda w: w.others.__setitem__(1, rl.ones(6, 4, requires_grad=True) * 2),
+        lambda w: w.others.__setitem__(1, rl.ones(6, 8)[:, ::2]),
+        lambda w: w.others.__setitem__(1, rl.ones(6, 4)),
+    ]
+    compare(make, averaged, changes, replayed=6)
+
+
+def test_a_write_that_would_have_a_graph() -> None:
+    state = rl.zeros(4)
+    w = rl.ones(4, requires_grad=True)
+
+    def f(x: Any) -> Any:
+        state.add_(x * w)
+        return state.sum()
+
+    compiled: Any = rl.compile(f)
+    for n in range(3):
+        assert compiled(rl.ones(4)).item() == 4.0 * (n + 1) and state.requires_grad
+    assert not any(r.runs for r in compiled._context_.replays)
+
+
 def counted(w: World) -> Callable[..., Any]:
     def step(x: Any, y: Any) -> Any:
         inner = usual(w)(x, y)

@@ -100,6 +100,7 @@ class _Proving(Recorder):
         self.kept = 0  # bytes of that
         self.at_once: list[Tensor] = []  # what was written to at once
         self.counted: list[Tensor] = []  # what is written to at once and is not the call's own
+        self.owners: list[Tensor] = []  # those among them that must have their memory for themselves
         self.ones: dict[int, Tensor] = {}  # with which backwards begin
         self.effects = Effects(reads, self.holds, self.acts, self.is_own, self.save)
         self.stream = default_generator.snapshot()
@@ -147,7 +148,7 @@ class _Proving(Recorder):
             self.flush(why or f"{op.name}() takes memory")
         writes = op.inplace or op.name == "__setitem__" or (op.name.endswith("_") and not op.name.endswith("__"))
         if writes:
-            self.may_write(op, values[0], why)
+            self.may_write(values, why)
         outer, self.inside = self.inside, True
         try:
             result = super().apart(op, values, out, why)
@@ -161,18 +162,25 @@ class _Proving(Recorder):
         self.epochs[-1].before.append((op, given, results, several, _core.is_grad_enabled()))
         return result
 
-    def may_write(self, op: Operator, dest: Any, why: str) -> None:
-        """NotKnown unless a tensor that is to be written to is the call's own, or a count that can be put back."""
+    def may_write(self, values: list[Any], why: str) -> None:
+        """NotKnown unless a tensor that is to be written to is the call's own, or can be put back: a count, a gradient,
+        or one that is read and has its memory for itself.
+        """
+        dest = values[0]
         if not isinstance(dest, Tensor):
             raise NotKnown(why)
         before = [place.before for place in self.effects.places.values()]
         others = [x for x in (*self.args, *self.reads_.tensors.values(), *before) if isinstance(x, Tensor)]
         if any(_raw.same_memory(t, dest) for t in others if not t._keys_):  # (what waits has it for itself)
+            little = dest.dtype.kind in "iub" and dest.numel() <= _FEW and not is_shared_outside(dest)
             gradient = any(place.known and place.before is dest for place in self.effects.places.values())
-            if not gradient and (dest.dtype.kind not in "iub" or dest.numel() > _FEW or is_shared_outside(dest)):
+            alone = id(dest) in self.reads_.tensors and self.alone(dest)
+            if not (little or gradient or alone) or (_core.is_grad_enabled() and _any_requires_grad(values)):
                 raise NotKnown(why)
             self.save([dest])
             self.counted.append(dest)
+            if alone:
+                self.owners.append(dest)
         elif is_shared_outside(dest):
             raise NotKnown(why)
         self.at_once.append(dest)
@@ -292,7 +300,17 @@ class _Proving(Recorder):
 
     def release(self) -> None:
         """Hold nothing any more: who counts the holders of a gradient would count this, too."""
-        del self.run, self.epochs, self.saved, self.counted, self.at_once, self.ones, self.args, self.reads_
+        del (
+            self.run,
+            self.epochs,
+            self.saved,
+            self.counted,
+            self.owners,
+            self.at_once,
+            self.ones,
+            self.args,
+            self.reads_,
+        )
         del self.effects
 
     def drop(self) -> None:
@@ -334,6 +352,10 @@ class _Proving(Recorder):
         self.epochs[-1].segment = _Segment(steps, n, found, operands, ints, numbers, state.grad, writes, rewritten)
         self.epochs[-1].gradients = self.effects.gradients()
         self.epochs.append(_Epoch())
+
+
+def _any_requires_grad(values: list[Any]) -> bool:
+    return any(t.requires_grad for t in _dispatch.tensors_in(values))
 
 
 def _kept(t: Tensor) -> tuple[Tensor, Tensor, int]:
@@ -459,7 +481,7 @@ class _Lines:
         self.lines: list[_Planned] = []
         self.late: set[int] = set()  # the numbers of what depends on a change
         self.changed = False
-        self.written: list[Tensor] = []
+        self.written: list[Tensor] = list(recorder.owners)
         self.grad = _core.is_grad_enabled()
         self.places = tuple([self.fresh(x) if isinstance(x, Tensor) else self.fresh(None) for x in leaves])
         self.owners = {id(x): k for k, x in enumerate(leaves) if not isinstance(x, Tensor) and _is_object(x)}
