@@ -61,12 +61,12 @@ def resample(
     y_depth: int,
     step_h: float,
     step_w: float,
-    cubic: bool,
+    reach: int,
     antialias: bool,
     corners: bool,
 ) -> None: ...
 def resample_along(
-    is_double: bool, sizes: tuple[int, ...], x: int, y: int, step: float, cubic: bool, turned: bool
+    is_double: bool, sizes: tuple[int, ...], x: int, y: int, step: float, reach: int, turned: bool
 ) -> None: ...
 def limit_byte_level(limit: int) -> int: ...
 def rgb_of_colours(
