@@ -11,6 +11,7 @@ from rushlight._C import _get_cudnn_enabled as _get_cudnn_enabled
 from rushlight._C import _get_default_device as _get_default_device
 from rushlight._C import _get_privateuse1_backend_name as _get_privateuse1_backend_name
 from rushlight._C import _get_tracing_state as _get_tracing_state
+from rushlight._C import _get_warnAlways as _get_warnAlways
 from rushlight._C import _has_cuda as _has_cuda
 from rushlight._C import _has_cudnn as _has_cudnn
 from rushlight._C import _has_mkldnn as _has_mkldnn
@@ -32,6 +33,7 @@ from rushlight._C import _jit_set_texpr_fuser_enabled as _jit_set_texpr_fuser_en
 from rushlight._C import _log_api_usage_once as _log_api_usage_once
 from rushlight._C import _mps_is_available as _mps_is_available
 from rushlight._C import _mps_is_in_bad_fork as _mps_is_in_bad_fork
+from rushlight._C import _set_warnAlways as _set_warnAlways
 from rushlight._C import _show_config as _show_config
 from rushlight._C import _switch as _switch
 from rushlight._C import _why as _why
