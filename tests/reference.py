@@ -293,20 +293,23 @@ def _cubic_or_triangle(t: Array, a: float, cubic: bool) -> Array:
     return np.where(t < 1, near, np.where(t < 2, far, 0)) if cubic else np.maximum(1 - t, 0)
 
 
-def _filters(n: int, out: int, step: float, cubic: bool) -> Array:
+def _filters(n: int, out: int, step: float, reach: int) -> Array:
     """The weights (out, n) of filters as wide as the step."""
     t = (np.arange(n) - (np.arange(out)[:, None] + 0.5) * step + 0.5) / max(step, 1)
-    w = _cubic_or_triangle(np.abs(t), -0.5, cubic)
+    if reach == 3:
+        w = np.where(np.abs(t) < 3, np.sinc(t) * np.sinc(t / 3), 0)
+    else:
+        w = _cubic_or_triangle(np.abs(t), -0.5, reach == 2)
     return w / w.sum(1, keepdims=True)
 
 
-def _resample_along(x: Array, step: Array, dim: int, size: Any, cubic: bool, turned: bool) -> Array:
+def _resample_along(x: Array, step: Array, dim: int, size: Any, reach: int, turned: bool) -> Array:
     n, out = (int(size), x.shape[dim]) if turned else (x.shape[dim], int(size))
-    w = _filters(n, out, float(step), cubic)
+    w = _filters(n, out, float(step), reach)
     return np.moveaxis(np.tensordot(x, w, (dim, 0 if turned else 1)), -1, dim).astype(x.dtype)
 
 
-def _resample_bytes(x: Array, *steps: Array, size: Any, cubic: bool, antialias: bool, corners: bool) -> Array:
+def _resample_bytes(x: Array, *steps: Array, size: Any, reach: int, antialias: bool, corners: bool) -> Array:
     """Each dimension that changes by a matrix of weights, which are rounded to 15 bits, and then to bytes."""
 
     for dim in (3, 2):
@@ -316,14 +319,14 @@ def _resample_bytes(x: Array, *steps: Array, size: Any, cubic: bool, antialias: 
         step = float(steps[dim - 2]) if steps else (n - corners) / max(out - corners, 1) * (out > corners)
         o = np.arange(out)[:, None]
         if antialias:
-            w = _filters(n, out, step, cubic)
+            w = _filters(n, out, step, reach)
         else:
             at = o * step if corners else (o + 0.5) * step - 0.5
-            at = at if cubic else np.maximum(at, 0)
+            at = at if reach == 2 else np.maximum(at, 0)
             w = np.zeros((out, n))
             for k in (-1, 0, 1, 2):  # what is beyond the border is the border
                 place = np.floor(at) + k
-                weight = _cubic_or_triangle(np.abs(at - place), -0.75, cubic)
+                weight = _cubic_or_triangle(np.abs(at - place), -0.75, reach == 2)
                 np.add.at(w, (o, np.clip(place, 0, n - 1).astype(int)), weight)
         bits = max(b for b in range(22) if b == 0 or w.max() * 2**b + 0.5 < 2**15)
         whole = np.trunc(w * 2**bits + np.copysign(0.5, w)).astype(np.int64)

@@ -108,7 +108,7 @@ cdef extern from "resample.h":
         int64_t x_n, x_c, x_h, y_n, y_c, y_h
         int64_t y_depth
         double step_h, step_w
-        int cubic, antialias, corners
+        int reach, antialias, corners
     int64_t rl_resample_bytes(const rl_resample*) nogil
 cdef extern from "processor.h":
     int rl_limit_byte_level(int)
@@ -125,7 +125,7 @@ cdef extern from "colours.h":
     void rl_rgb_of_colours(const rl_colours*) nogil
 cdef extern from "resample_numbers.h":
     ctypedef struct rl_resample_numbers:
-        int is_double, cubic, turned
+        int is_double, reach, turned
         int64_t outer, n, out, inner
         double step
         const void* x
@@ -480,7 +480,7 @@ def boxes_turned(bint is_double, int64_t n, int64_t m, size_t a, size_t b, size_
 
 def resample(
         tuple sizes, size_t x, tuple x_strides, size_t y, tuple y_strides, int64_t y_depth, double step_h,
-        double step_w, bint cubic, bint antialias, bint corners):
+        double step_w, int reach, bint antialias, bint corners):
     """Resample planes of bytes x into y (native/resample.h).
 
     Args:
@@ -489,32 +489,38 @@ def resample(
         x_strides, y_strides: of n, c and h.
         y_depth: 0, or the stride of the numbers of a pixel of y.
         step_h, step_w: how far the source moves for one pixel of the result.
+        reach: of the filter; 3 with antialias alone.
     """
     cdef rl_resample c
     cdef int64_t rc
+    if not 1 <= reach <= 2 + antialias:
+        raise ValueError(f"resample: expected a reach of 1, 2 or, with antialias, 3; found {reach}")
     c.n, c.c, c.h, c.w, c.oh, c.ow, c.depth = sizes
     c.x, c.y = <const uint8_t*>x, <uint8_t*>y
     c.x_n, c.x_c, c.x_h = x_strides
     c.y_n, c.y_c, c.y_h = y_strides
     c.y_depth = y_depth
-    c.step_h, c.step_w, c.cubic, c.antialias, c.corners = step_h, step_w, cubic, antialias, corners
+    c.step_h, c.step_w, c.reach, c.antialias, c.corners = step_h, step_w, reach, antialias, corners
     with nogil:
         rc = rl_resample_bytes(&c)
     if rc != 0:
         raise MemoryError("not enough memory for the workspace of interpolate()")
 
 def resample_along(
-        bint is_double, tuple sizes, size_t x, size_t y, double step, bint cubic, bint turned):
+        bint is_double, tuple sizes, size_t x, size_t y, double step, int reach, bint turned):
     """Resample numbers along one dimension (native/resample_numbers.h).
 
     Args:
         sizes: outer, n, out and inner, none negative.
         x, y: addresses of (outer, n, inner) and (outer, out, inner), row by row.
+        reach: of the filter.
     """
     cdef rl_resample_numbers c
     cdef int64_t rc
+    if not 1 <= reach <= 3:
+        raise ValueError(f"resample_along: expected a reach of 1, 2 or 3; found {reach}")
     c.outer, c.n, c.out, c.inner = sizes
-    c.is_double, c.cubic, c.turned, c.step = is_double, cubic, turned, step
+    c.is_double, c.reach, c.turned, c.step = is_double, reach, turned, step
     c.x, c.y = <const void*>x, <void*>y
     with nogil:
         rc = rl_resample_along(&c)

@@ -150,6 +150,7 @@ _TAKES: dict[str, Callable[..., Any]] = {
     "upsample_trilinear3d": _resized("trilinear"),
     "_upsample_bilinear2d_aa": _resized("bilinear", True),
     "_upsample_bicubic2d_aa": _resized("bicubic", True),
+    "_upsample_lanczos2d_aa": _resized("lanczos", True),
     **{
         f"_adaptive_avg_pool{n}d": lambda x, size, n=n: TABLE[f"nn.functional.adaptive_avg_pool{n}d"](x, tuple(size))
         for n in (2, 3)

@@ -87,7 +87,7 @@ FOREIGN = frozenset(
     _to_sparse_bsr _to_sparse_csc _to_sparse_csr _to_sparse_semi_structured _transform_bias_rescale_qkv
     _transformer_encoder_layer_fwd _trilinear _triton_multi_head_attention _triton_scaled_dot_attention _unique
     _unique2 _unpack_dual _unsafe_index _unsafe_index_put _unsafe_masked_index _unsafe_masked_index_put_accumulate
-    _upsample_bicubic2d_aa_backward _upsample_bilinear2d_aa_backward _upsample_lanczos2d_aa
+    _upsample_bicubic2d_aa_backward _upsample_bilinear2d_aa_backward
     _upsample_lanczos2d_aa_backward _upsample_nearest_exact1d_backward _upsample_nearest_exact2d_backward
     _upsample_nearest_exact3d_backward _use_cudnn_ctc_loss _use_miopen_ctc_loss _validate_compressed_sparse_indices
     _validate_sparse_bsc_tensor_args _validate_sparse_bsr_tensor_args _validate_sparse_compressed_tensor_args

@@ -17,19 +17,19 @@ from rushlight.program.sym import Int
 
 
 class ResampleBytes(Primitive):
-    """resample_bytes(x, *steps; size, cubic, antialias, corners): uint8 (N, C, H, W) -> (N, C, *size), first along
+    """resample_bytes(x, *steps; size, reach, antialias, corners): uint8 (N, C, H, W) -> (N, C, *size), first along
     rows, then along columns, each rounded to bytes; weights have 15 bits. steps: how far the source moves down and
     across for one pixel of the result, rank 0, float64; without them it is what the sizes say. A dimension that keeps
     its size is left as it is.
 
-    cubic: cubic convolution in place of triangles. antialias: filters as wide as the step. corners: those of source and
-    result lie at the same positions.
+    reach: of the filter: 1 a triangle, 2 cubic convolution, 3 Lanczos' (with antialias alone). antialias: filters as
+    wide as the step. corners: those of source and result lie at the same positions.
     """
 
     apart = "a routine makes the weights of a row once for all"
     name, kind, shape_class = "resample_bytes", "library", "contraction"
 
-    def shape(self, *inputs: Var, size: Shape, cubic: bool, antialias: bool, corners: bool) -> ShapeRule:
+    def shape(self, *inputs: Var, size: Shape, reach: int, antialias: bool, corners: bool) -> ShapeRule:
         x, *steps = inputs
         check(x.ndim == 4 and x.dtype is uint8, self, lambda: f"expected bytes (N, C, H, W); found {x}", TypeError)
         check(
@@ -39,6 +39,9 @@ class ResampleBytes(Primitive):
             TypeError,
         )
         check(len(size) == 2, self, lambda: f"expected two sizes; found {size}")
+        check(
+            1 <= reach <= 2 + antialias, self, lambda: f"expected a reach of 1, 2 or, with antialias, 3; found {reach}"
+        )
         return [((*x.shape[:2], *size), uint8)]
 
     def in_order_of(self, result: Var) -> Var | None:
@@ -56,20 +59,21 @@ class ResampleBytes(Primitive):
 
 
 class ResampleAlong(Primitive):
-    """resample_along(x, step; dim, size, cubic, turned): x of float32 or float64 with `size` numbers along a dimension,
+    """resample_along(x, step; dim, size, reach, turned): x of float32 or float64 with `size` numbers along a dimension,
     by filters as wide as the step (antialias), whose weights sum up to 1. step: how far the source moves for one
     number of the result, rank 0, of x's dtype.
 
-    cubic: cubic convolution in place of triangles. turned: the transpose of what resamples `size` numbers to as many
-    as x has.
+    reach: of the filter: 1 a triangle, 2 cubic convolution, 3 Lanczos'. turned: the transpose of what resamples `size`
+    numbers to as many as x has.
     """
 
     apart = "a routine makes the weights of a row once for all"
     name, kind, shape_class, linear = "resample_along", "library", "contraction", (0,)
 
-    def shape(self, *inputs: Var, dim: int, size: Int, cubic: bool, turned: bool) -> ShapeRule:
+    def shape(self, *inputs: Var, dim: int, size: Int, reach: int, turned: bool) -> ShapeRule:
         x, step = inputs
         check(x.dtype in (float32, float64), self, lambda: f"expected float32 or float64; found {x}", TypeError)
+        check(1 <= reach <= 3, self, lambda: f"expected a reach of 1, 2 or 3; found {reach}")
         check(0 <= dim < x.ndim, self, lambda: f"expected a dimension of {x}; found {dim}")
         check(
             step.ndim == 0 and step.dtype is x.dtype,
@@ -89,10 +93,10 @@ class ResampleAlong(Primitive):
             return [full_like(outputs[0], 0)]
         return [self(tangents[0], inputs[1], **params)]
 
-    def transpose(self, cts: Tangents, inputs: Operands, *, dim: int, size: Int, cubic: bool, turned: bool) -> Tangents:
+    def transpose(self, cts: Tangents, inputs: Operands, *, dim: int, size: Int, reach: int, turned: bool) -> Tangents:
         assert cts[0] is not None
         n = inputs[0].shape[dim]
-        return [self(cts[0], inputs[1], dim=dim, size=n, cubic=cubic, turned=not turned), None]
+        return [self(cts[0], inputs[1], dim=dim, size=n, reach=reach, turned=not turned), None]
 
     def batch(
         self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, *, dim: int, **params: Any

@@ -91,6 +91,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "resize": [
         *({"size": s, "interpolation": m, "antialias": a} for s in _SIZES for m in (_B, _C) for a in (True, False)),
         *({"size": s, "interpolation": m} for s in _SIZES for m in (_N, _E)),
+        *({"size": s, "interpolation": InterpolationMode.LANCZOS} for s in _SIZES),
         {"size": [20], "max_size": 22},
     ],
     "resized_crop": [

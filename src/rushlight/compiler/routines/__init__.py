@@ -42,7 +42,7 @@ def resample_bytes(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: 
     """Images of bytes at another size."""
     from rushlight.compiler.routines import resampling
 
-    kinds = params["cubic"], params["antialias"], params["corners"]
+    kinds = params["reach"], params["antialias"], params["corners"]
     resampling.resample_bytes(inputs[0], inputs[1:], outputs[0], *kinds)
 
 
@@ -50,7 +50,7 @@ def resample_along(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: 
     """Numbers at another size along a dimension."""
     from rushlight.compiler.routines import resampling
 
-    resampling.resample_along(inputs[0], inputs[1], outputs[0], params["dim"], params["cubic"], params["turned"])
+    resampling.resample_along(inputs[0], inputs[1], outputs[0], params["dim"], params["reach"], params["turned"])
 
 
 def open_attention(number: int, backward: bool, mask: int) -> None:

@@ -29,7 +29,7 @@ def _step(n: int, out: int, corners: bool) -> float:
     return (n - 1) / (out - 1) if out > 1 else 0.0
 
 
-def resample_bytes(x: Tensor, steps: Sequence[Tensor], y: Tensor, cubic: bool, antialias: bool, corners: bool) -> None:
+def resample_bytes(x: Tensor, steps: Sequence[Tensor], y: Tensor, reach: int, antialias: bool, corners: bool) -> None:
     """x (N, C, H, W) resampled into y; see `prims/resample.py`."""
     shape, strides = tuple(x.shape), x.stride()
     pixels = _by_pixels(shape, strides)
@@ -60,7 +60,7 @@ def resample_bytes(x: Tensor, steps: Sequence[Tensor], y: Tensor, cubic: bool, a
         depth,
         down,
         across,
-        cubic,
+        reach,
         antialias,
         corners,
     )
@@ -68,7 +68,7 @@ def resample_bytes(x: Tensor, steps: Sequence[Tensor], y: Tensor, cubic: bool, a
         array_of(y)[...] = made
 
 
-def resample_along(x: Tensor, step: Tensor, y: Tensor, dim: int, cubic: bool, turned: bool) -> None:
+def resample_along(x: Tensor, step: Tensor, y: Tensor, dim: int, reach: int, turned: bool) -> None:
     """x resampled into y along a dimension; see `prims/resample.py`."""
     order = sorted(range(x.ndim), key=x.stride, reverse=True)
     if not (x.permute(order).is_contiguous() and y.permute(order).is_contiguous()):
@@ -87,7 +87,7 @@ def resample_along(x: Tensor, step: Tensor, y: Tensor, dim: int, cubic: bool, tu
         source.data_ptr() if read is None else read.ctypes.data,
         result.data_ptr() if written is None else written.ctypes.data,
         step.item(),
-        cubic,
+        reach,
         turned,
     )
     if written is not None:

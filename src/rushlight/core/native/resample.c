@@ -25,26 +25,31 @@ typedef struct {
     size_t bytes;
 } table;
 
+static const double PI = 3.14159265358979323846;
+
 static double near_(double x, double a) { return ((a + 2) * x - (a + 3)) * x * x + 1; }
 static double far_(double x, double a) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; }
 
-static double filter(double t, int cubic) {
-    if (!cubic) return t < 1 ? 1 - t : 0;
+static double sinc(double x) { return x == 0 ? 1 : sin(PI * x) / (PI * x); }
+
+static double filter(double t, int reach) {
+    if (reach == 1) return t < 1 ? 1 - t : 0;
+    if (reach == 3) return t < 3 ? sinc(t) * sinc(t / 3) : 0;
     return t < 1 ? near_(t, -0.5) : t < 2 ? far_(t, -0.5) : 0;
 }
 
 static int64_t within(int64_t x, int64_t last) { return x < 0 ? 0 : x > last ? last : x; }
 
 /* Filters as wide as the step. */
-static void wide_taps(table *t, double *w, int64_t n, double step, int cubic) {
-    double unit = step > 1 ? step : 1, reach = unit * (cubic ? 2 : 1);
+static void wide_taps(table *t, double *w, int64_t n, double step, int steps) {
+    double unit = step > 1 ? step : 1, reach = unit * steps;
     for (int64_t o = 0; o < t->out; o++) {
         double centre = ((double)o + 0.5) * step, total = 0, from = centre - reach + 0.5, to = centre + reach + 0.5;
         int64_t low = from > 0 ? from < (double)n ? (int64_t)from : n - 1 : 0, high = to < (double)n ? (int64_t)to : n;
         double *row = w + o * t->taps;
         if (high > low + t->taps) high = low + t->taps;
         for (int64_t i = low; i < high; i++) {
-            row[i - low] = filter(fabs(((double)i - centre + 0.5) / unit), cubic);
+            row[i - low] = filter(fabs(((double)i - centre + 0.5) / unit), steps);
             total += row[i - low];
         }
         t->first[o] = (int32_t)low;
@@ -78,8 +83,8 @@ static void few_taps(table *t, double *w, int64_t n, double step, int cubic, int
 static void release_table(table *t) { rl_free(t->first, t->bytes); }
 
 static int64_t make_table(table *t, int64_t n, int64_t out, double step, const rl_resample *c) {
-    double width = c->antialias ? (c->cubic ? 2 : 1) * (step > 1 ? step : 1) : c->cubic ? 2 : 1;
-    int64_t taps = c->antialias ? (width < (double)n ? 2 * (int64_t)ceil(width) + 1 : n) : c->cubic ? 4 : 2;
+    double width = c->reach * (step > 1 ? step : 1);
+    int64_t taps = c->antialias ? (width < (double)n ? 2 * (int64_t)ceil(width) + 1 : n) : 2 * c->reach;
     if (taps > n) taps = n;
     int64_t all;
     t->out = out, t->taps = taps + (taps & 1);
@@ -95,9 +100,9 @@ static int64_t make_table(table *t, int64_t n, int64_t out, double step, const r
     t->count = t->first + out, t->w = (int16_t *)(t->count + out);
     memset(w, 0, weights * sizeof *w);
     if (c->antialias)
-        wide_taps(t, w, n, step, c->cubic);
+        wide_taps(t, w, n, step, c->reach);
     else
-        few_taps(t, w, n, step, c->cubic, c->corners);
+        few_taps(t, w, n, step, c->reach == 2, c->corners);
     for (size_t i = 0; i < weights; i++) largest = w[i] > largest ? w[i] : largest;
     t->bits = 0;
     for (int k = 1; k < 22; k++)

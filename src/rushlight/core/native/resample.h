@@ -12,7 +12,8 @@ typedef struct rl_resample {
     int64_t x_n, x_c, x_h, y_n, y_c, y_h; /* strides; the pixels of a row lie side by side */
     int64_t y_depth;                      /* 0, or the stride of y's numbers of a pixel: each has a plane there */
     double step_h, step_w;                /* how far the source moves for one pixel of the result */
-    int cubic, antialias, corners;        /* corners: those of source and result lie at the same positions */
+    int reach; /* of the filter, in steps: 1 a triangle, 2 cubic convolution, 3 Lanczos' (with antialias alone) */
+    int antialias, corners; /* corners: those of source and result lie at the same positions */
 } rl_resample;
 
 /* 0, or RL_NO_MEMORY: then what is in y is unsaid. The planes of x and y do not overlap. */

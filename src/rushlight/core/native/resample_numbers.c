@@ -25,18 +25,24 @@ typedef struct {
 #define NAME(x) x##_f
 #define CEIL ceilf
 #define FABS fabsf
+#define SIN sinf
+#define PI 3.14159265358979323846f
 #define FMA fmaf
 #include "resample_typed.h"
 #undef T
 #undef NAME
 #undef CEIL
 #undef FABS
+#undef SIN
+#undef PI
 #undef FMA
 
 #define T double
 #define NAME(x) x##_d
 #define CEIL ceil
 #define FABS fabs
+#define SIN sin
+#define PI 3.14159265358979323846
 #define FMA fma
 #include "resample_typed.h"
 

@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 typedef struct rl_resample_numbers {
-    int is_double, cubic; /* cubic: cubic convolution in place of triangles */
-    int turned;           /* the transpose of what resamples `out` numbers to n */
+    int is_double;
+    int reach;  /* of the filter, in steps: 1 a triangle, 2 cubic convolution, 3 Lanczos' */
+    int turned; /* the transpose of what resamples `out` numbers to n */
     int64_t outer, n, out, inner; /* x (outer, n, inner) becomes y (outer, out, inner), row by row */
     double step;                  /* how far the source moves for one number of the result (of the transposed) */
     const void *x;

@@ -18,19 +18,22 @@ static int NAME(make_table)(NAME(table) * t, int64_t out, int64_t taps) {
     return 0;
 }
 
-/* A triangle, or cubic convolution with parameter a. Here and below products are added in one rounding, a line is
+static T NAME(sinc)(T x) { return x == 0 ? 1 : SIN(PI * x) / (PI * x); }
+
+/* A triangle, cubic convolution with parameter a, or Lanczos' filter. Here and below products are added in one rounding, a line is
    filtered from its first number on, and dims from the last on: float32 pixels then round to PyTorch's bytes. */
-CLONES static T NAME(filter)(T t, int cubic) {
+CLONES static T NAME(filter)(T t, int reach) {
     const T a = (T)-0.5;
-    if (!cubic) return t < 1 ? 1 - t : 0;
+    if (reach == 1) return t < 1 ? 1 - t : 0;
+    if (reach == 3) return t < 3 ? NAME(sinc)(t) * NAME(sinc)(t / 3) : 0;
     if (t < 1) return FMA(FMA(a + 2, t, -(a + 3)) * t, t, 1);
     return t < 2 ? FMA(FMA(t - 5, t, 8), t, -4) * a : 0;
 }
 
 /* Filters as wide as the step, each with a sum of 1; all in T, in which PyTorch finds the places as well. */
-static int NAME(filters)(NAME(table) * t, int64_t n, int64_t out, T step, int cubic) {
+static int NAME(filters)(NAME(table) * t, int64_t n, int64_t out, T step, int steps) {
     const int stays = n == out && step == 1; /* without the neighbours, whose weight is 0 but for what is not finite */
-    T unit = step > 1 ? step : 1, scale = 1 / unit, reach = unit * (cubic ? 2 : 1);
+    T unit = step > 1 ? step : 1, scale = 1 / unit, reach = unit * (T)steps;
     int64_t taps = reach < (T)n ? 2 * (int64_t)CEIL(reach) + 1 : n;
     if (NAME(make_table)(t, out, taps < n ? taps : n)) return RL_NO_MEMORY;
     for (int64_t o = 0; o < out; o++) {
@@ -40,7 +43,7 @@ static int NAME(filters)(NAME(table) * t, int64_t n, int64_t out, T step, int cu
         if (stays) low = o, high = o + 1;
         if (high > low + t->taps) high = low + t->taps;
         for (int64_t i = low; i < high; i++) {
-            row[i - low] = NAME(filter)(FABS(((T)i - centre + (T)0.5) * scale), cubic);
+            row[i - low] = NAME(filter)(FABS(((T)i - centre + (T)0.5) * scale), steps);
             total += row[i - low];
         }
         t->first[o] = low;
@@ -138,7 +141,7 @@ static int64_t NAME(row_items)(void *ctx, int64_t begin, int64_t end) {
 static int64_t NAME(run)(const rl_resample_numbers *c) {
     NAME(table) filters = {0}, turned = {0};
     int64_t n = c->turned ? c->out : c->n, out = c->turned ? c->n : c->out;
-    int64_t rc = NAME(filters)(&filters, n, out, (T)c->step, c->cubic);
+    int64_t rc = NAME(filters)(&filters, n, out, (T)c->step, c->reach);
     if (rc == 0 && c->turned) rc = NAME(turn)(&filters, n, &turned);
     if (rc == 0) {
         const NAME(table) *t = c->turned ? &turned : &filters;

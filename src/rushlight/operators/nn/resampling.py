@@ -19,8 +19,9 @@ from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Number, Sizes
 from rushlight.program.sym import Sym, hint, hints, prod
 
-_MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
-_NDIM = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
+_MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "lanczos", "area")
+_NDIM = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3, "lanczos": 2}
+_REACH = {"bilinear": 1, "bicubic": 2, "lanczos": 3}  # of the filters, in steps
 
 
 def _step(n: Any, out: Any, factor: Any, like: Any) -> Tracer:
@@ -101,7 +102,7 @@ def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bo
 def _antialiased(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool) -> Tracer:
     """x resampled along one dimension with a filter as wide as the step."""
     step = _stride(x.var.shape[dim], out, factor, align_corners, convert(1.0, x.dtype))
-    return P.resample_along(x, step, dim=dim, size=out, cubic=mode == "bicubic", turned=False)
+    return P.resample_along(x, step, dim=dim, size=out, reach=_REACH[mode], turned=False)
 
 
 @operator(name="interpolate", register=False, memory_format="first")
@@ -118,7 +119,7 @@ def _resample(
     """The input resampled to `size`; depth, height, width: factors that were given, in place of the ratios of sizes."""
     n = input.ndim - 2
     factors = (depth, height, width)[3 - n :]
-    if input.dtype is dt.uint8 and mode in ("bilinear", "bicubic"):
+    if input.dtype is dt.uint8 and mode in _REACH:
         steps: list[Any] = []
         if height is not None or width is not None:
             one = convert(1.0, dt.float64)
@@ -126,9 +127,8 @@ def _resample(
                 _stride(m, out, f, align_corners, one)
                 for m, out, f in zip(input.var.shape[2:], size, factors, strict=True)
             ]
-        cubic = mode == "bicubic"
         return P.resample_bytes(
-            input, *steps, size=tuple(size), cubic=cubic, antialias=antialias, corners=align_corners
+            input, *steps, size=tuple(size), reach=_REACH[mode], antialias=antialias, corners=align_corners
         )
     x = wide(input)
     # The last dimension first: it gathers element by element, the others row by row, and there are fewer elements
@@ -156,10 +156,11 @@ def interpolate(
     Args:
         input: (N, C, L), (N, C, H, W) or (N, C, D, H, W).
         size: an int or one for each spatial dimension; or scale_factor: a number or one each.
-        mode: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area".
+        mode: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area", or "lanczos" (4-d input,
+            with antialias).
         align_corners: corners of input and output have the same positions.
         recompute_scale_factor: use the ratio of the sizes in place of scale_factor.
-        antialias: filter when shrinking ("bilinear", "bicubic").
+        antialias: filter when shrinking ("bilinear", "bicubic", "lanczos").
     """
     check_choice("interpolate", "mode", mode, _MODES, NotImplementedError)
     if input.dtype.kind != "f" and input.dtype is not dt.uint8:
@@ -178,8 +179,15 @@ def interpolate(
             f"interpolate(): mode={mode!r} is for inputs of "
             f"{f'{_NDIM[mode] + 2} dimensions' if mode in _NDIM else '3, 4 or 5 dimensions'}; found {input.ndim}"
         )
-    if antialias and mode not in ("bilinear", "bicubic"):
-        raise ValueError(f"interpolate(): 'antialias' is for the modes 'bilinear' and 'bicubic'; found mode={mode!r}")
+    if antialias and mode not in _REACH:
+        raise ValueError(
+            f"interpolate(): 'antialias' is for the modes 'bilinear', 'bicubic' and 'lanczos'; found mode={mode!r}"
+        )
+    if mode == "lanczos" and (not antialias or align_corners):
+        raise ValueError(
+            "interpolate(): mode='lanczos' is with antialias=True and align_corners=False; found "
+            f"antialias={antialias}, align_corners={align_corners}"
+        )
     if (size is None) == (scale_factor is None):
         raise ValueError(
             "interpolate(): 'size' and 'scale_factor' exclude each other; found both"

@@ -14,14 +14,23 @@ def _interpolate(make: Make) -> Samples:
         yield Sample(make((2, 3, 5, 6)), size=(7, 3), mode=mode)
         yield Sample(make((2, 3, 5, 6)), scale_factor=2, mode=mode, align_corners=True)
         yield Sample(make((2, 3, 9, 8)), size=(4, 5), mode=mode, antialias=True)
+    yield Sample(make((2, 3, 9, 8)), size=(4, 5), mode="lanczos", antialias=True)
+    yield Sample(make((1, 2, 3, 4)), size=(5, 4), mode="lanczos", antialias=True)
+    yield ErrorSample(
+        ValueError,
+        "mode='lanczos' is with antialias=True and align_corners=False",
+        make((2, 3, 4, 5)),
+        size=3,
+        mode="lanczos",
+    )
     yield Sample(make((1, 2, 3, 4, 2)), size=(2, 5, 3), mode="trilinear")
     yield ErrorSample(ValueError, "'size' or 'scale_factor' must be given; found neither", make((2, 3, 5)))
     yield ErrorSample(
         NotImplementedError,
-        "'mode' must be 'nearest', 'nearest-exact', 'linear', 'bilinear', 'bicubic', 'trilinear' or 'area'",
+        "'mode' must be 'nearest', 'nearest-exact', 'linear', 'bilinear', 'bicubic', 'trilinear', 'lanczos' or 'area'",
         make((2, 3, 5)),
         size=3,
-        mode="lanczos",
+        mode="gaussian",
     )
 
 
