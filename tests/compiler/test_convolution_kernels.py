@@ -15,7 +15,7 @@ from rushlight.compiler.routines.products import open_products
 from rushlight.core import _native
 
 NUMBERS = {"float32": 0, "float64": 1}
-HAS = [r for r in kernels.ROADS if r == "blas" or r in _native.processor()]
+HAS = [r for r in kernels.PATHS if r == "blas" or r in _native.processor()]
 
 
 class Case(NamedTuple):

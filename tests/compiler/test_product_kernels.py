@@ -20,7 +20,7 @@ from rushlight.core import _native
 NUMBERS = {"float32": 0, "float64": 1, "bfloat16": 4, "float16": 5}
 UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "bfloat16": 2.0**-24, "float16": 2.0**-24}  # of the sums
 ROUNDING = {"float32": 0.0, "float64": 0.0, "bfloat16": 2.0**-8, "float16": 2.0**-11}  # of what is stored
-HAS = [r for r in kernels.ROADS if r == "blas" or r in _native.processor()]
+HAS = [r for r in kernels.PATHS if r == "blas" or r in _native.processor()]
 OWN = [r for r in HAS if r != "blas"]
 SIZES = [0, 1, 2, 5, 13, 14, 15, 31, 32, 33, 67]
 DEPTHS = [0, 1, 2, 7, 31, 33, 64, 255, 256, 257, 521]

@@ -72,7 +72,7 @@ class Memory:
         return found
 
     def call(self, args: Iterable[Tensor], results: Iterable[Tensor], now: float) -> None:
-        """Take note of what an event was given, and of what it has made."""
+        """Note the tensors that an event was handed, and those that it made."""
         for t in args:
             if t.is_leaf and t.requires_grad:
                 self.parameters.setdefault(id(t), weakref.ref(t))

@@ -215,7 +215,7 @@ class Collectives(abc.ABC):
 
 
 class OneProcess(Collectives):
-    """The group of one process: what it would be given is what it has."""
+    """The group of one process, to which every exchange gives its own data back."""
 
     name = "gloo"
 

@@ -80,7 +80,7 @@ def size(x: Int) -> dict[str, Any]:
     return {"as_expr": {"expr_str": text_of_size(x), "hint": {"as_int": x.env.hint(x)}}}
 
 
-def place(where: Any) -> dict[str, Any]:
+def place(where: device) -> dict[str, Any]:
     """A device."""
     return {"type": where.type, "index": where.index}
 

@@ -151,7 +151,7 @@ def shortened(names: list[str]) -> str:
 
 
 def why_steps(final: Schedule[Any], clusters: Schedule[Any]) -> list[str]:
-    """Why each step is one: of a routine what it is, of a kernel what it makes and what of other steps it reads. None
+    """Why each step is one of its own: which routine it is, or what a kernel makes and reads of other steps. None
     where all is one kernel.
     """
     works = [s.work for s in final.steps]

@@ -61,7 +61,7 @@ def _broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(y if x == 1 else x for x, y in zip(a, b, strict=True))
 
 
-def _reduced(y: Tensor, reduction: Any) -> Any:
+def _reduced(y: Tensor, reduction: Any) -> Tensor:
     return TABLE["mean"](y) if reduction in ("mean", 1) else TABLE["sum"](y) if reduction in ("sum", 2) else y
 
 

@@ -23,6 +23,8 @@ from rushlight.operators.table.overrides import handle_torch_function as _handle
 from rushlight.operators.table.overrides import has_torch_function as _has_torch_function
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rushlight.nn._functional_operators import *  # noqa: F403  # the operators of the table, by tools/stubs.py
 
 globals().update(public_names("nn.functional"))
@@ -39,9 +41,7 @@ _PLAIN = frozenset({Tensor, float, int, bool, str, tuple, type(None)})
 
 
 def _overridable(fn: Callable[..., Any]) -> Any:
-    """A function that is a composition here, as one that `__torch_function__` sees: the name in this module stands for
-    it.
-    """
+    """Make `__torch_function__` see the calls of a function that is a composition here, by its name in this module."""
 
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -56,20 +56,28 @@ def _overridable(fn: Callable[..., Any]) -> Any:
 
 
 def upsample(
-    input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
 ) -> Tensor:
     """interpolate, under its old name."""
     warn("nn.functional.upsample() is deprecated; write interpolate()")
     return TABLE["nn.functional.interpolate"](input, size, scale_factor, mode, align_corners)
 
 
-def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+def upsample_nearest(
+    input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None
+) -> Tensor:
     """interpolate by the nearest element."""
     warn("nn.functional.upsample_nearest() is deprecated; write interpolate()")
     return TABLE["nn.functional.interpolate"](input, size, scale_factor, "nearest")
 
 
-def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+def upsample_bilinear(
+    input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None
+) -> Tensor:
     """interpolate(mode="bilinear", align_corners=True)."""
     warn("nn.functional.upsample_bilinear() is deprecated; write interpolate(mode='bilinear', align_corners=True)")
     return TABLE["nn.functional.interpolate"](input, size, scale_factor, "bilinear", True)

@@ -91,7 +91,7 @@ def _rebuild_parameter_with_state(
     return param
 
 
-def _marked_as_buffer(t: Tensor, persistent: bool) -> Any:
+def _marked_as_buffer(t: Tensor, persistent: bool) -> Tensor:
     t.persistent, t._is_buffer = persistent, True
     return t
 

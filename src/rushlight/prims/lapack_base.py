@@ -174,8 +174,8 @@ class Routine(Primitive):
     """Base of the primitives that one call of LAPACK computes for a batch of matrices.
 
     `check` is the name of the public operator that a matrix that fails is reported under (LinAlgError); "" leaves the
-    failure to `info`. Values that nobody wants vectors with are found in half the time, and have other bits: where
-    `vectors` is False the results that vectors are have no elements.
+    failure to `info`. Eigenvalues and singular values alone take half the time, and have other bits: where
+    `vectors` is False, the results for the vectors have no elements.
     """
 
     apart = "a routine goes over whole matrices"

@@ -439,7 +439,9 @@ def _sized(ct: Var, dim: int, size: Int, step: Int, dilation: Int) -> bool:
 
 
 def _quotient(x: Var, d: Int) -> Var:
-    """x // d of integers that are not negative: in float64, which is exact here, and of which vectors are divided."""
+    """x // d of integers that are not negative, computed in float64: that is exact here, and processors have no
+    division for vectors of integers.
+    """
     f = p.add(p.convert(x, dtype=float64), full(x.shape, 0.5, float64))
     return p.convert(p.floor(p.div(f, full(x.shape, d, float64))), dtype=x.dtype)
 

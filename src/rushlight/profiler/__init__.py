@@ -226,7 +226,7 @@ class profile:
 
         Args:
             enable: whether to go on.
-            activities: what it is said of; the CPU is what is recorded here.
+            activities: whose recording stops or goes on; only the CPU's is recorded here.
         """
         if self.profiler is not None and self._running and ProfilerActivity.CPU in set(activities):
             self.profiler.toggle(enable)

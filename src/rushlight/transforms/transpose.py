@@ -135,9 +135,9 @@ def _given_last(ends: Sequence[Var | None], like: Var) -> Var:
 
 
 def _through_recurrence(e: Eqn, reached: Sequence[Sequence[Var]], depends: set[Var]) -> list[Var | None]:
-    """The recurrence that runs the other way: each step is given the cotangents of what it has made, and of what it
-    was given makes those; what reached its rows is one more result. What reached the last row alone is what the first
-    step of this one is given.
+    """The recurrence that runs the other way: each step takes the cotangents of its results and computes those of its
+    operands; the cotangents of its rows are one more result. The first step of this recurrence takes the cotangents of
+    the last row.
     """
     body, counts, reverse = e.params["body"], e.params["counts"], e.params["reverse"]
     n, n_carried = sum(counts), len(e.inputs) - sum(counts)

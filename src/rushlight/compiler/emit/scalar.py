@@ -107,7 +107,9 @@ def to_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
 
 
 def _conversions(part: dtype) -> tuple[_Convert, _Convert]:
-    """How a value of a dtype that is not complex or bool becomes what it is computed with, and what lies in memory."""
+    """How values of a dtype other than complex and bool are converted from their form in memory to the type that they
+    are computed in, and back.
+    """
     if part.format is None or packed(part):
         return _HALVES.get(part.name, (lambda b, v: v, lambda b, v: v))
     form = part.format

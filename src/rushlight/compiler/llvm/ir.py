@@ -397,7 +397,7 @@ class IRBuilder:
 
     @contextmanager
     def goto_block(self, block: Block) -> Iterator[None]:
-        """Write at the end of an earlier block meanwhile: what has no result, stores and what ends it."""
+        """Write meanwhile at the end of an earlier block: instructions without a result (stores), and its end."""
         before = self.block
         self.position_at_end(block)
         yield

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SETTING = "RUSHLIGHT_PRODUCTS"
 # From the widest instructions to none of our own. "amx" differs from "avx512" for bfloat16 alone.
-ROADS = ("amx", "avx512", "avx2", "blas")
+PATHS = ("amx", "avx512", "avx2", "blas")
 
 
 _limit: list[str] = []
@@ -39,10 +39,10 @@ def code_path() -> str:
         ValueError: the setting names none, or the processor lacks what it names.
     """
     found = _native.processor()
-    has = [name for name in ROADS if name == "blas" or name in found]
+    has = [name for name in PATHS if name == "blas" or name in found]
     asked = (_limit and _limit[0]) or os.environ.get(SETTING) or has[0]
-    if asked not in ROADS:
-        raise ValueError(f"{SETTING} must be one of {', '.join(ROADS)}; found {asked!r}")
+    if asked not in PATHS:
+        raise ValueError(f"{SETTING} must be one of {', '.join(PATHS)}; found {asked!r}")
     if asked not in has:
         raise ValueError(f"{SETTING}={asked}: this processor lacks it; it has {', '.join(has)}")
     return asked

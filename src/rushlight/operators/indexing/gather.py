@@ -226,8 +226,8 @@ def _places_unknown(input: Tensor, indices: Any) -> bool:
 
 
 def single_value(input: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
-    """The values; a single one for the elements of a single mask may have another dtype than the tensor, as one that
-    fills.
+    """The values to write. A single value for the elements of a single mask becomes one of the tensor's dtype, as
+    `masked_fill` does it.
     """
     if accumulate or values.numel() != 1 or not isinstance(indices, (tuple, list)):
         return values

@@ -362,7 +362,7 @@ def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
 
 
 # --------------------------------------------------------------------------------------------------- products of groups
-def _ends(offs: Any, size: int, name: str) -> list[int]:
+def _ends(offs: Tensor, size: int, name: str) -> list[int]:
     """Where each group of a dimension ends."""
     if not isinstance(offs, Tensor) or offs.ndim != 1:
         raise RuntimeError(

@@ -118,7 +118,7 @@ class LOBPCG:
             self._ritz(TABLE["cat"](parts, -1))
 
 
-def _with_phase(X: Tensor) -> Any:
+def _with_phase(X: Tensor) -> Tensor:
     """The vectors with their largest component real and positive: one choice among those that are as good."""
     largest = X.gather(-2, X.abs().argmax(-2, keepdim=True))
     return X * METHODS["sgn"](largest).conj() if X.is_complex() else X * METHODS["sgn"](largest)

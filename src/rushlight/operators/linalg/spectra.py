@@ -23,7 +23,7 @@ _LinalgSVD, _SVD = return_type("linalg_svd", "U", "S", "Vh"), return_type("svd",
 
 
 # ---------------------------------------------------------------------------------------------------------- eigenvalues
-_ALONE = {"vectors": False}  # how values are asked for that nobody wants vectors with
+_ALONE = {"vectors": False}  # asks for eigenvalues alone
 
 
 def _hermitian(name: str, a: Tensor, uplo: str, **how: bool) -> tuple[Tracer, Tracer]:

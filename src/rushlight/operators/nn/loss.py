@@ -80,7 +80,7 @@ def mode_of(
 
 
 def refuse_bools(name: str, *given: Tensor) -> None:
-    """RuntimeError for truth values, of which there is no difference."""
+    """RuntimeError for bools, which cannot be subtracted."""
     if any(x.dtype.kind == "b" for x in given):
         raise RuntimeError(f"{name}(): the tensors must hold numbers; found bools, which are not subtracted")
 

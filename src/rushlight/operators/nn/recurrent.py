@@ -42,7 +42,7 @@ def _check_weights(
     w_hh: Tensor,
     b_ih: Tensor | None,
     b_hh: Tensor | None,
-    rows: Any,
+    rows: int,
     name: str,
 ) -> None:
     """RuntimeError for a bias or a weight that does not fit; `rows` is what the weights must have."""

@@ -31,7 +31,7 @@ def _step(n: Any, out: Any, factor: Any, like: Any) -> Tracer:
     return filled(n, like) / filled(out, like)
 
 
-def _stride(n: Any, out: Any, factor: Any, align_corners: bool, like: Any, stays: bool = True) -> Tracer:
+def _stride(n: Any, out: Any, factor: Any, align_corners: bool, like: Tracer, stays: bool = True) -> Tracer:
     """How far the source moves for one step in the result; by one where the size `stays`, whatever a factor says."""
     if not align_corners:
         step = _step(n, out, factor, like)
@@ -58,7 +58,7 @@ def _bounded(index: Tracer, n: Any) -> Tracer:
     return P.min(P.max(index, 0), filled(n - 1, index))
 
 
-def _position(position: Tracer, n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> Any:
+def _position(position: Tracer, n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> Tracer:
     """Where in the source the elements of the result lie."""
     step = _stride(n, out, factor, align_corners, position, mode != "bicubic")
     if align_corners:
@@ -245,7 +245,7 @@ def _source(g: Tracer, n: int | Sym, padding_mode: str, align_corners: bool, ima
     return _inside(x, n, padding_mode, align_corners)
 
 
-def _inside(x: Tracer, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
+def _inside(x: Tracer, n: int | Sym, padding_mode: str, align_corners: bool) -> Tracer:
     last = filled(n - 1, x)
     if padding_mode == "reflection":
         x = _reflect(x, 0.0, last) if align_corners else _reflect(x, -0.5, last + 0.5)

@@ -55,7 +55,7 @@ def _beta_slope(a: Tracer, b: Tracer, x: Tracer) -> Tracer:
     return by_shape * P.exp(-log_density)
 
 
-def _dirichlet_slope(a: Tracer, total: Tracer, x: Tracer) -> Any:
+def _dirichlet_slope(a: Tracer, total: Tracer, x: Tracer) -> Tracer:
     """The derivative of components of Dirichlet vectors by their own parameters, before the projection (traced,
     float64).
     """

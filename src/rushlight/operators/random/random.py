@@ -63,7 +63,7 @@ def unit_uniform(words: Any) -> Tracer:
     )
 
 
-def _split(x: Any) -> tuple[Any, Any]:
+def _split(x: Tracer) -> tuple[Any, Any]:
     """Two halves of a float64 that products of are exact (Dekker, "A floating-point technique for extending the
     available precision", 1971).
     """

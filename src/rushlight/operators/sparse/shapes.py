@@ -25,7 +25,7 @@ def _dim(name: str, d: int, ndim: int) -> int:
 
 
 def permuted(name: str, x: Tensor, order: Sequence[int]) -> Tensor:
-    """The dimensions in another order, of which the sparse ones come first again."""
+    """The dimensions in another order, in which the sparse ones still come first."""
     n_sparse = p.sparse_dim(x)
     own = p.parts(x)
     if any((d < n_sparse) != (i < n_sparse) for i, d in enumerate(order)):

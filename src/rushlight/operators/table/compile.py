@@ -251,8 +251,8 @@ def program_operator(program: Program, label: str) -> Operator:
 
 
 def fitting(label: str, program: Program, ints: Sequence[Any], inputs: Sequence[Var]) -> None:
-    """RuntimeError for a tensor that is not what a recorded program was made for: what the border of the core says of a
-    plan's.
+    """RuntimeError for a tensor that differs from those that a recorded program was made for, in the words in which the
+    core refuses a tensor for a plan.
     """
     from rushlight.transforms.rename import substitute
 

@@ -38,7 +38,7 @@ def _is_array_scalar(x: Any) -> bool:
 
 
 def np_type() -> Any:
-    """numpy.ndarray, of which there are instances."""
+    """numpy.ndarray, where NumPy is loaded: what asks has met an instance."""
     return sys.modules["numpy"].ndarray
 
 

@@ -14,7 +14,7 @@ __all__ = ["PassManager", "pass_result_wrapper", "this_before_that_pass_constrai
 
 
 def pass_result_wrapper(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of a GraphModule that returns nothing, or a PassResult, as one that returns a PassResult."""
+    """Make one that always returns a PassResult of a function of a GraphModule that may return nothing."""
     if fn is None:
         return None
 
