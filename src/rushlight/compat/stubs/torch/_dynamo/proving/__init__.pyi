@@ -18,6 +18,7 @@ from rushlight._dynamo.proving import _Proving as _Proving
 from rushlight._dynamo.proving import _RANDOM as _RANDOM
 from rushlight._dynamo.proving import _Segment as _Segment
 from rushlight._dynamo.proving import _UNKNOWN as _UNKNOWN
+from rushlight._dynamo.proving import _any_requires_grad as _any_requires_grad
 from rushlight._dynamo.proving import _check_given_back as _check_given_back
 from rushlight._dynamo.proving import _is_object as _is_object
 from rushlight._dynamo.proving import _kept as _kept
