@@ -61,7 +61,8 @@ cdef extern from "fourier.h":
     ctypedef struct rl_fourier_plan:
         pass
     ctypedef struct rl_fourier_call:
-        int64_t nd, size[64]
+        int64_t nd
+        int64_t size[64]
         int64_t in_step[64]
         int64_t out_step[64]
         const char* in_ "in"

@@ -607,20 +607,23 @@ _TRANSFORMS = ("fft", "rfft", "irfft", "trig")
 cdef class Transform:
     """A transform of operands of some sizes. Nothing of it changes: another thread may be calling it."""
 
-    def __init__(
-            self, int kind, int64_t item, bint inverse, int trig, double scale, int64_t real_size, tuple sizes,
-            tuple axes, tuple plans):
-        """sizes: see native/fourier.h; plans: of each axis, objects with an address and a count of bytes."""
-        cdef int k
-        cdef size_t address
-        cdef rl_fourier_call* c = &self.call
-        c.nd, c.n_axes, c.kind, c.item, c.inverse, c.trig = len(sizes), len(axes), kind, item, inverse, trig
-        c.real_size, c.scale, self.plans = real_size, scale, plans
-        for k in range(len(sizes)):
-            c.size[k] = sizes[k]
-        for k in range(len(axes)):
-            address = plans[k].address
-            c.axis[k], c.plan[k] = axes[k], <const rl_fourier_plan*>address
+
+cdef Transform made_transform(tuple given):
+    """Of what `Transform` in compiler/routines/fourier.py says, in its order."""
+    cdef tuple sizes = given[6], axes = given[7], plans = given[8]
+    cdef Transform t = Transform.__new__(Transform)
+    cdef rl_fourier_call* c = &t.call
+    cdef size_t address
+    cdef int k
+    kind, item, inverse, trig, scale, real_size = given[:6]
+    c.kind, c.item, c.inverse, c.trig, c.scale, c.real_size = kind, item, inverse, trig, scale, real_size
+    c.nd, c.n_axes, t.plans = len(sizes), len(axes), plans
+    for k in range(len(sizes)):
+        c.size[k] = sizes[k]
+    for k in range(len(axes)):
+        address = plans[k].address
+        c.axis[k], c.plan[k] = axes[k], <const rl_fourier_plan*>address
+    return t
 
 
 cdef class Fourier(Operands):
@@ -645,7 +648,7 @@ cdef Transform transform_of(Fourier s, int64_t* slots):
     if known:
         return t
     sizes = [tuple([slots[s.sizes[i * MAX_DIMS + d]] for d in range(s.ranks[i])]) for i in range(2)]
-    t = Transform(*UPCALLS.transform(s.name, s.real, max(s.items[0], s.items[1]), sizes[0], sizes[1], s.params))
+    t = made_transform(UPCALLS.transform(s.name, s.real, max(s.items[0], s.items[1]), sizes[0], sizes[1], s.params))
     for i in range(2):
         for d in range(s.ranks[i]):
             t.sizes[i * MAX_DIMS + d] = sizes[i][d]
@@ -699,3 +702,4 @@ cdef object library_step(object s):
     return (Conv if s.name in _CONVOLUTIONS else _Attention if s.name in _ATTENTION else Library)(s)
 
 core_only(Panels)
+core_only(Transform)

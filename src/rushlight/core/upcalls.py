@@ -53,7 +53,7 @@ class Upcalls:
     """Make ready for attention, or its gradient, in a dtype, with one of the kinds of masks of native/attention.h."""
 
     transform: Callable[..., tuple[Any, ...]]
-    """What a Fourier transform of operands of some sizes takes: the arguments of `library.Transform`."""
+    """What a Fourier transform of operands of some sizes takes (compiler/routines/fourier.py, Transform)."""
     make_codelet: Callable[[int], None]
     """Make the codelet of Fourier transforms of a number (native/fourier.h), which one has missed."""
 

@@ -75,7 +75,7 @@ def transform(name: str, *given: Any) -> tuple[Any, ...]:
     """What a transform takes: the core asks for it when operands have other sizes than at the call before."""
     from rushlight.compiler.routines import fourier
 
-    return fourier.transform(name, *given)
+    return tuple(fourier.transform(name, *given))
 
 
 def make_codelet(number: int) -> None:

@@ -18,7 +18,7 @@ _known: set[int] = set()
 
 
 class Transform(NamedTuple):
-    """What `core.library.Transform` is made of; see native/fourier.h.
+    """What a transform of operands of some sizes takes (`made_transform` in core/library.pyx); see native/fourier.h.
 
     item: bytes of a real number; trig: the type, 8 for sines, 16 for an orthogonal transform; scale: what the result
     is multiplied by; real_size: how many real numbers a line has; sizes: of the result, or of half a spectrum.
