@@ -191,7 +191,7 @@ class Reads:
                     return f"{c.__name__}.{name}() was replaced"
         self.of_class(cls, name)
         self.names_of(fn)
-        if name == "_compute_":
+        if "_function_" in fn.__code__.co_names:
             self.of(vars(F), self.of_class(cls, "_function_"))
         for other in fn.__code__.co_names:
             if other not in seen and (why := self.methods_of(cls, other, seen)):

@@ -35,6 +35,7 @@ class _ConvNd(Module):
     ]
 
     _n_: int
+    _function_: str  # of nn.functional
     _transposed_ = False
     padding_mode = "zeros"  # what modules have that were pickled before there were others
 
@@ -150,7 +151,7 @@ class _Conv(_ConvNd):
         padding = self.padding
         if self.padding_mode != "zeros":
             input, padding = F.pad(input, self._reversed_padding_repeated_twice, self.padding_mode), 0
-        convolution: Callable[..., Tensor] = getattr(F, f"conv{self._n_}d")
+        convolution: Callable[..., Tensor] = getattr(F, self._function_)
         return convolution(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -176,12 +177,14 @@ class Conv1d(_Conv):
     """
 
     _n_ = 1
+    _function_ = "conv1d"
 
 
 class Conv2d(_Conv):
     """A 2-d convolution (cross-correlation) of a (N, C, H, W) or (C, H, W) input; arguments and errors as Conv1d."""
 
     _n_ = 2
+    _function_ = "conv2d"
 
 
 class Conv3d(_Conv):
@@ -190,6 +193,7 @@ class Conv3d(_Conv):
     """
 
     _n_ = 3
+    _function_ = "conv3d"
 
 
 class _ConvTransposeNd(_ConvNd):
@@ -246,7 +250,7 @@ class _ConvTransposeNd(_ConvNd):
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
         extra = self._output_padding(input, output_size)
         weight, bias = self._weight_and_bias_()
-        transposed: Callable[..., Tensor] = getattr(F, f"conv_transpose{self._n_}d")
+        transposed: Callable[..., Tensor] = getattr(F, self._function_)
         return transposed(input, weight, bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
@@ -258,15 +262,18 @@ class ConvTranspose1d(_ConvTransposeNd):
     """A transposed 1-d convolution: what the gradient of Conv1d does to its output's."""
 
     _n_ = 1
+    _function_ = "conv_transpose1d"
 
 
 class ConvTranspose2d(_ConvTransposeNd):
     """A transposed 2-d convolution: what the gradient of Conv2d does to its output's."""
 
     _n_ = 2
+    _function_ = "conv_transpose2d"
 
 
 class ConvTranspose3d(_ConvTransposeNd):
     """A transposed 3-d convolution: what the gradient of Conv3d does to its output's."""
 
     _n_ = 3
+    _function_ = "conv_transpose3d"
