@@ -20,8 +20,9 @@ static int NAME(make_table)(NAME(table) * t, int64_t out, int64_t taps) {
 
 static T NAME(sinc)(T x) { return x == 0 ? 1 : SIN(PI * x) / (PI * x); }
 
-/* A triangle, cubic convolution with parameter a, or Lanczos' filter. Here and below products are added in one rounding, a line is
-   filtered from its first number on, and dims from the last on: float32 pixels then round to PyTorch's bytes. */
+/* A triangle, cubic convolution with parameter a, or Lanczos' filter. Here and below products are added in one
+   rounding, a line is filtered from its first number on, and dims from the last on: float32 pixels then round to
+   PyTorch's bytes. */
 CLONES static T NAME(filter)(T t, int reach) {
     const T a = (T)-0.5;
     if (reach == 1) return t < 1 ? 1 - t : 0;
