@@ -196,13 +196,12 @@ def _moved(operands: dict[str, Tensor], space: dict[str, Any], call: ast.Express
 # What has no derivative, and is made of the elements that another operator with these arguments is made of; or that an
 # expression of the example's operands is.
 _LIKE = {
-    **dict.fromkeys(("all", "any", "argmax", "argmin", "count_nonzero"), "sum"),
+    **dict.fromkeys(("all", "any", "argmax", "argmin", "count_nonzero", "hash_tensor"), "sum"),
     "argsort": "sort",
     "isin": "mul",  # (of one number to look for)
     "bucketize": "input + boundaries.sum()",
     "searchsorted": "input + sorted_sequence.sum(-1, keepdim=True)",
     "histc": "input.sum().expand(4)",
-    "hash_tensor": "input.sum(1)",
     "detach_": "y * 1",
 }
 _OF_PLACES = ("resize", "resize_", "resize_as", "resize_as_", "set_", "detach")

@@ -67,9 +67,9 @@ class Independent(Distribution, Generic[D]):
             constraints.independent(inner, self.reinterpreted_batch_ndims) if self.reinterpreted_batch_ndims else inner
         )
 
-    mean = reads("base_dist.mean", Tensor)
-    mode = reads("base_dist.mode", Tensor)
-    variance = reads("base_dist.variance", Tensor)
+    mean = reads("base_dist.mean", Tensor, "The base distribution's means.")
+    mode = reads("base_dist.mode", Tensor, "The base distribution's modes.")
+    variance = reads("base_dist.variance", Tensor, "The base distribution's variances.")
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self.base_dist.sample(sample_shape)

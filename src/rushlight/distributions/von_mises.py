@@ -37,7 +37,7 @@ class VonMises(Distribution):
 
     expand = Distribution._expanded_
     mean = reads("loc", Tensor, "The circular mean.")
-    mode = reads("loc", Tensor)
+    mode = reads("loc", Tensor, "The most likely angle: the mean.")
 
     @lazy_property
     def variance(self) -> Tensor:  # type: ignore[override]

@@ -87,7 +87,8 @@ def _at_first_use(call: str, module: str) -> Callable[..., Any]:
     """An upcall that loads the module that fills it in, and then calls it."""
 
     def loading(*args: Any) -> Any:
-        import_module(module)
+        with locks.tracing:  # a fork waits: in its child the lock of a module that is half loaded would stay taken
+            import_module(module)
         return getattr(upcalls, call)(*args)
 
     return loading
