@@ -103,3 +103,39 @@ def test_results_are_as_near_as_pytorchs(name: str, dtype: str) -> None:
     ours, theirs = (float((np.abs(result(lib, name, half, dtype) - exact) / step).max()) for lib in (rushlight, torch))
     # Half a step is the least that rounding costs.
     assert ours <= 1.3 * theirs + 0.3, f"off by {ours:.2f} steps of {dtype}, PyTorch by {theirs:.2f}"
+
+
+# Numbers, and 0-d tensors behind another, beside a half type: some are rounded to it first, and some are not.
+BESIDE: dict[str, Callable[[Any, Any], Any]] = {
+    "x * n": lambda t, x: x * 0.1,
+    "n * x": lambda t, x: 0.1 * x,
+    "x / n": lambda t, x: x / 3.3,
+    "n / x": lambda t, x: 0.1 / x,
+    "x + n": lambda t, x: x + 0.1,
+    "n - x": lambda t, x: 0.1 - x,
+    "x // n": lambda t, x: x // 0.3,
+    "x % n": lambda t, x: x % 0.3,
+    "truncated": lambda t, x: x.div(3.3, rounding_mode="trunc"),
+    "floored": lambda t, x: x.div(3.3, rounding_mode="floor"),
+    "in place": lambda t, x: x.clone().mul_(0.1).div_(0.7),
+    "x * 0-d": lambda t, x: x * t.tensor(0.1),
+    "0-d * x": lambda t, x: t.tensor(0.1) * x,
+    "x / 0-d": lambda t, x: x / t.tensor(0.3),
+    "0-d / x": lambda t, x: t.tensor(0.3) / x,
+    "x * 0-d of x's dtype": lambda t, x: x * t.tensor(0.1, dtype=x.dtype),
+    "x * 1-d": lambda t, x: x * t.tensor([0.1], dtype=x.dtype),
+    "lists": lambda t, x: t._foreach_mul([x], 0.1)[0],
+    "lists of numbers": lambda t, x: t._foreach_div([x], [0.7])[0],
+    "out=": lambda t, x: t.mul(x, 0.1, out=t.empty_like(x)),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_numbers_beside_half_types_are_rounded_where_pytorch_rounds_them(name: str, dtype: str) -> None:
+    numbers = [(i * 37 % 101 - 50) / 17 for i in range(300)]
+    ours, theirs = (
+        BESIDE[name](lib, lib.tensor(numbers, dtype=getattr(lib, dtype))).double().tolist()
+        for lib in (rushlight, torch)
+    )
+    np.testing.assert_array_equal(ours, theirs)

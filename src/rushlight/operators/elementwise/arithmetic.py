@@ -13,7 +13,16 @@ from rushlight.operators.table.body import wide
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.ranges import check_range
-from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, is_number, result_type
+from rushlight.operators.table.tracer import (
+    P,
+    Tracer,
+    align,
+    align_beside,
+    convert,
+    default_dtype,
+    is_number,
+    result_type,
+)
 from rushlight.operators.table.types import Number, Operand
 
 
@@ -84,7 +93,7 @@ def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     return P.sub(other, _scaled(input, alpha, "rsub", input.dtype))
 
 
-@pointwise(aliases=("multiply",))
+@pointwise(aliases=("multiply",), wide=True)
 def mul(input: Operand, other: Operand) -> Tensor:
     """input * other, elementwise.
 
@@ -118,14 +127,15 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
     """
     d = result_type(input, other)
     if rounding_mode is None:
-        a, b = align(input, other, dtype=d if d.kind in "fc" else default_dtype())
-        return P.div(a, b)
-    a, b = align(input, other, dtype=d)
+        d = d if d.kind in "fc" else default_dtype()
+        a, b = align_beside(d, input, other, wide=(1,))
+        return convert(P.div(a, b), d)
+    a, b = align_beside(d, input, other, wide=(1,))
     if rounding_mode == "floor":
-        return P.floordiv(a, b)
+        return convert(P.floordiv(a, b), d)
     if rounding_mode == "trunc":
         if d.kind == "f":
-            return P.trunc(P.div(a, b))
+            return convert(P.trunc(P.div(a, b)), d)
         q, r = P.floordiv(a, b), P.rem(a, b)
         fix = (r != 0) & ((a < 0) != (b < 0))
         return q + convert(fix, d)

@@ -21,6 +21,7 @@ from rushlight.operators.table.tracer import (
     P,
     Tracer,
     align,
+    align_beside,
     constant,
     convert,
     default_dtype,
@@ -182,6 +183,7 @@ _binary(
     "floor(input / other), elementwise; integer division by zero is an error.",
     refuse="c",
     zero_gradient=True,
+    wide=True,
 )
 
 
@@ -204,8 +206,9 @@ def _rfloordiv(input: Operand, other: Operand) -> Tensor:
 def _rdiv(input: Operand, other: Operand) -> Tensor:
     """other * (1 / input): the reflected / operator."""
     d = result_type(input, other)
-    a, b = align(other, input, dtype=d if d.kind in "fc" else default_dtype())
-    return P.kept(P.reciprocal(b)) * a
+    d = d if d.kind in "fc" else default_dtype()
+    x, y = align_beside(d, P.kept(P.reciprocal(convert(input, d))), other, wide=(1,))
+    return convert(x * y, d)
 
 
 _binary("remainder", P.rem, "The remainder of floored division, with the sign of other, elementwise.", refuse="c")

@@ -12,11 +12,17 @@ from rushlight.core.flatten import Kind
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.define import operator, parameters
-from rushlight.operators.table.tracer import align, convert, default_dtype, is_number, result_type
+from rushlight.operators.table.tracer import align_beside, convert, default_dtype, is_number, result_type
 
 
 def pointwise(
-    *, promote: str = "same", result: str = "same", refuse: str = "", refuse_any: str = "", **options: Any
+    *,
+    promote: str = "same",
+    result: str = "same",
+    refuse: str = "",
+    refuse_any: str = "",
+    wide: bool = False,
+    **options: Any,
 ) -> Callable[[Callable[..., Tensor]], Operator[Tensor]]:
     """Make an operator of a scalar expression over aligned operands.
 
@@ -25,6 +31,7 @@ def pointwise(
     result: "same", "bool", or "real" (a complex input gives its real dtype). refuse: dtype kinds that the operator does
     not take ("b", "c", ...).
     refuse_any: kinds that no operand may have, whatever the others are.
+    wide: a number beside a half type is not rounded to it first.
     The other options are those of `operator`; in-place variants exist unless inplace=False.
     """
 
@@ -48,7 +55,7 @@ def pointwise(
                 raise undefined_for(op_name, d)  # the number would lose its digits, and nobody would see it
             if promote == "float" and d.kind not in "fc":
                 d = default_dtype()
-            for i, x in zip(used, align(*[values[i] for i in used], dtype=d)):
+            for i, x in zip(used, align_beside(d, *[values[i] for i in used], wide=range(len(used)) if wide else ())):
                 values[i] = x
             n = len(args)
             out = f(*values[:n], **dict(zip(names[n:], values[n:]))) if kwargs else f(*values)

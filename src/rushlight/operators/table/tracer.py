@@ -534,6 +534,18 @@ def filled(value: Any, x: Tensor) -> Tracer:
     return constant(value, x.var.shape, x.dtype)
 
 
+def align_beside(d: dt.dtype, *operands: Any, wide: Iterable[int]) -> list[Tracer]:
+    """Operands of the dtype d of a common shape, as wide as its arithmetic where one of those in places `wide` is a
+    number, or the second a 0-d tensor beside another: a half type would round that first, which PyTorch's products and
+    quotients do not.
+    """
+    rank = max((x.ndim for x in operands if isinstance(x, Tensor)), default=0)
+    alone = [i for i in wide if is_number(operands[i]) or (i == 1 and operands[i].ndim == 0 and rank)]
+    if d.compute is d or not alone:
+        return align(*operands, dtype=d)
+    return align(*[x if i in alone else convert(x, d) for i, x in enumerate(operands)], dtype=d.compute)
+
+
 def align(*operands: Any, dtype: dt.dtype | None = None) -> list[Tracer]:
     """Promote (or cast to `dtype`) and broadcast operands to a common dtype and shape."""
     d = result_type(*operands) if dtype is None else dtype
