@@ -6,10 +6,6 @@ of rows that are chosen, against sums one by one.
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
-import sys
-import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +14,7 @@ import numpy as np
 import pytest
 
 import rushlight as rl
+from processes import printed_with_vectors
 from rushlight.core import _native
 
 F = rl.nn.functional
@@ -176,29 +173,13 @@ def test_bits_do_not_depend_on_threads() -> None:
 
 def in_a_process(tmp_path: Path, kind: str, **settings: str) -> str:
     code = """
-        import sys
-        import llvmlite.binding as llvm
-        from rushlight.compiler.llvm import machine
-        if sys.argv[1] == "narrow":
-            features = llvm.get_host_cpu_features()
-            for name in list(features):
-                if name.startswith(("avx512", "amx", "avx10", "evex512")):
-                    features[name] = False
-            machine.llvm.get_host_cpu_features = lambda: features
         import test_filled_scatters as t
+        from rushlight.compiler.llvm import machine
         assert machine.masks() == (sys.argv[1] == "wide")
         print(t.digest())
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code), kind],
-        env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(tmp_path / kind), **settings},
-        cwd=os.path.dirname(__file__),
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    env = {"RUSHLIGHT_CACHE_DIR": str(tmp_path / kind), **settings}
+    return printed_with_vectors(kind, code, [Path(__file__).parent], env).strip()
 
 
 @pytest.mark.skipif("avx512" not in _native.processor(), reason="needs both kinds of kernels")

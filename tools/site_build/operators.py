@@ -103,8 +103,9 @@ def drawn(code: str, name: str) -> str | None:
         return None
     call = _shaped(last.value)
     other = _LIKE.get(name.removeprefix("masked."))
+    shown = None
     if other is not None and not other.isidentifier():
-        call = ast.parse(other, mode="eval").body
+        shown, call = call, ast.parse(other, mode="eval").body
     elif other is not None and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
         call.func.attr = other
     if isinstance(call, ast.Call):
@@ -112,6 +113,7 @@ def drawn(code: str, name: str) -> str | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(ast.Module(before, []), name, "exec"), space)
+        wanted = None if shown is None else eval(compile(ast.Expression(shown), name, "eval"), space).shape
         operands = {
             k: v for k, v in space.items() if isinstance(v, Tensor) and v.numel() <= pictures.LARGEST and v.numel()
         }
@@ -131,6 +133,8 @@ def drawn(code: str, name: str) -> str | None:
                 leaf = (leaf if leaf.any() else leaf + 0.5).requires_grad_()
                 space[key] = operands[key] = leaf * 1.0
         result = eval(compile(ast.Expression(call), name, "eval"), space)
+        if wanted is not None and result.shape != wanted:
+            raise ValueError(f"{name}: what is drawn in its place has another shape than its example")
     result = result[0] if isinstance(result, (tuple, list)) and result else result
     if not isinstance(result, Tensor) or not 0 < result.numel() <= pictures.LARGEST or result.ndim > 5:
         return None
