@@ -7,6 +7,7 @@ from __future__ import annotations
 import copy
 import operator
 import pickle
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import mock
@@ -270,3 +271,15 @@ def test_syntax_with_a_subclass_on_either_side(name: str) -> None:
             plain = f(*(v.as_subclass(rl.Tensor) if isinstance(v, rl.Tensor) else v for v in (a, b)))
             found = f(a, b)
             assert type(found) is Sub and found.tolist() == plain.tolist()
+
+
+@pytest.mark.parametrize("grad", [True, False])
+@pytest.mark.parametrize("convert", [float, complex, int, bool, lambda x: x.item()])
+def test_a_number_warns_of_a_lost_gradient_where_gradients_are_recorded(
+    convert: Callable[[Any], Any], grad: bool
+) -> None:
+    x = rl.ones((), requires_grad=True) * 2
+    with warnings.catch_warnings(record=True) as seen, rl.set_grad_enabled(grad):
+        warnings.simplefilter("always")
+        convert(x)
+    assert [w.category for w in seen] == [UserWarning] * (grad and convert in (float, complex))

@@ -1,17 +1,18 @@
 """Where the edges of a call's graph node lead and in what order they stand, for every operator of the table and each of
-its arguments as the only one that requires a gradient, against PyTorch.
+its arguments as the only one that requires a gradient, and in what order leaves get their gradients, against PyTorch.
 
 An edge is compared by the arguments that are reached through it: compositions of PyTorch's have nodes in between. What
-differs stands in next_functions.json by operator, and may only become shorter; `python
-tests/parity/test_next_functions.py` writes it anew.
+differs stands in next_functions.json and gradient_orders.json by operator, and may only become shorter; `python
+tests/parity/test_next_functions.py` writes them anew.
 """
 
 from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from test_operators import counterpart, to_torch, torch_flat
@@ -22,6 +23,7 @@ from rushlight.core import dtypes as dt
 
 torch = pytest.importorskip("torch")
 LIST = Path(__file__).with_name("next_functions.json")
+ORDERS = Path(__file__).with_name("gradient_orders.json")
 LIMIT = 4
 
 Edges = list[tuple[int, ...] | None]
@@ -65,10 +67,41 @@ def nodes(
     ]
 
 
-def differences() -> tuple[dict[str, tuple[Any, Any, Any]], int]:
-    """By operator the first call that differs (the node, PyTorch's edges, ours), and how many nodes were compared."""
-    found: dict[str, tuple[Any, Any, Any]] = {}
-    compared = 0
+def order(M: Any, fn: Any, args: Any, kwargs: Any, leaves: list[Any], tensors: Any) -> list[int]:
+    """The leaves in the order in which a backward from the first result of several gives them their gradients."""
+    for t in leaves:
+        t.requires_grad_(True)
+    M.manual_seed(0)
+    seen: list[int] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            result = next((r for r in tensors(fn(*args, **kwargs)) if r.requires_grad), None)
+            handles = [t.register_hook(lambda g, i=i: seen.append(i)) for i, t in enumerate(leaves)]
+            if result is not None:
+                result.backward(M.ones_like(result))
+        except (RuntimeError, TypeError, NotImplementedError, IndexError, ValueError):
+            return []
+    for handle in handles:
+        handle.remove()
+    return seen
+
+
+class Pair(NamedTuple):
+    """One sample of an operator in both libraries: what is called, its arguments, and those that have derivatives."""
+
+    name: str
+    theirs: Any
+    their_args: Any
+    their_kwargs: dict[str, Any]
+    their_leaves: list[Any]
+    args: Any
+    kwargs: dict[str, Any]
+    leaves: list[Any]
+
+
+def pairs() -> Iterator[Pair]:
+    """Samples of every operator that PyTorch has."""
     for name in NAMES:
         theirs = counterpart(name)
         if theirs is None:
@@ -94,36 +127,65 @@ def differences() -> tuple[dict[str, tuple[Any, Any, Any]], int]:
                     return next(counter for ours, counter, _ in made.values() if ours is x)
                 return type(x)(map(convert, x)) if type(x) in (tuple, list) else to_torch(x)
 
-            for wanted in (-1, *range(len(own))) if len(own) > 1 else (-1,):
-                a = nodes(
-                    torch,
-                    theirs,
-                    convert(mine.args),
-                    {k: convert(v) for k, v in mine.kwargs.items()},
-                    other,
-                    torch_flat,
-                    wanted,
-                )
-                b = nodes(rushlight, find(name), mine.args, mine.kwargs, own, flat, wanted)
-                for (label, p), (ours_label, q) in zip(a, b, strict=False):
-                    if label == ours_label:
-                        compared += 1
-                        if p != q:
-                            found.setdefault(name, (label, p, q))
+            kwargs = {k: convert(v) for k, v in mine.kwargs.items()}
+            yield Pair(name, theirs, convert(mine.args), kwargs, other, mine.args, mine.kwargs, own)
+
+
+def differences() -> tuple[dict[str, tuple[Any, Any, Any]], int]:
+    """By operator the first call that differs (the node, PyTorch's edges, ours), and how many nodes were compared."""
+    found: dict[str, tuple[Any, Any, Any]] = {}
+    compared = 0
+    for p in pairs():
+        for wanted in (-1, *range(len(p.leaves))) if len(p.leaves) > 1 else (-1,):
+            a = nodes(torch, p.theirs, p.their_args, p.their_kwargs, p.their_leaves, torch_flat, wanted)
+            b = nodes(rushlight, find(p.name), p.args, p.kwargs, p.leaves, flat, wanted)
+            for (label, theirs), (ours_label, ours) in zip(a, b, strict=False):
+                if label == ours_label:
+                    compared += 1
+                    if theirs != ours:
+                        found.setdefault(p.name, (label, theirs, ours))
     return found, compared
+
+
+def other_orders() -> tuple[dict[str, tuple[list[int], list[int]]], int]:
+    """By operator the first call whose leaves get their gradients in another order (PyTorch's, ours), and how many
+    calls were compared.
+    """
+    found: dict[str, tuple[list[int], list[int]]] = {}
+    compared = 0
+    for p in pairs():
+        if len(p.leaves) > 1:
+            theirs = order(torch, p.theirs, p.their_args, p.their_kwargs, p.their_leaves, torch_flat)
+            ours = order(rushlight, find(p.name), p.args, p.kwargs, p.leaves, flat)
+            if len(theirs) > 1 and sorted(theirs) == sorted(ours):
+                compared += 1
+                if theirs != ours:
+                    found.setdefault(p.name, (theirs, ours))
+    return found, compared
+
+
+def check(found: Mapping[str, Any], file: Path) -> None:
+    """What differs is what the file lists, no less and no more."""
+    known = json.loads(file.read_text())
+    assert {k: v for k, v in found.items() if k not in known} == {}
+    assert sorted(set(known) - set(found)) == [], f"these are equal now: take them out of {file.name}"
 
 
 def test_edges() -> None:
     found, compared = differences()
-    known = json.loads(LIST.read_text())
     assert compared > 1500
-    assert {k: v for k, v in found.items() if k not in known} == {}
-    assert sorted(set(known) - set(found)) == [], "these are equal now: take them out of next_functions.json"
+    check(found, LIST)
+
+
+def test_order_of_gradients() -> None:
+    found, compared = other_orders()
+    assert compared > 400
+    check(found, ORDERS)
 
 
 if __name__ == "__main__":
-    now, count = differences()
-    for name, what in now.items():
-        print(name, *what)
-    print(count)
-    LIST.write_text(json.dumps(sorted(now), indent=1) + "\n")
+    for listed, now, count in ((LIST, *differences()), (ORDERS, *other_orders())):
+        for name, what in now.items():
+            print(name, *what)
+        print(count)
+        listed.write_text(json.dumps(sorted(now), indent=1) + "\n")

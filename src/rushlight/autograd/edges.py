@@ -7,6 +7,8 @@ and PyTorch's order, is read from the arguments of the compiled call, when someb
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rushlight.core.flatten import Kind
 from rushlight.core.record import Derivative
 from rushlight.operators.table.tracer import Tracer
@@ -29,6 +31,9 @@ _WITHOUT_BY_NODE = {
 }
 # By node: the arguments in PyTorch's order, where it is another.
 _ORDER = {"AddmmBackward0": ("bias", "input", "weight"), "LinalgLuSolveBackward0": ("LU_data", "input")}
+# By operator and node: the arguments in the order in which PyTorch's engine reaches them through the several nodes that
+# the call has there.
+_REACHED = {("linear", "ViewBackward0"): ("bias", "weight", "input"), ("rms_norm", "MulBackward0"): ("weight", "input")}
 # Nodes of calls in which a number is a tensor in PyTorch.
 _NUMBERS = frozenset(
     {"AddBackward0", "SubBackward0", "MulBackward0", "DivBackward0", "WhereBackward0", "LdexpBackward0"}
@@ -44,18 +49,29 @@ _LEFT_OUT = {
 }
 
 
+def visits(derivative: Derivative) -> tuple[int, ...] | None:
+    """The edges in the order in which PyTorch's engine goes along them, None where the arguments have that order."""
+    if derivative.origin is None:
+        return None
+    order = _ORDER.get(derivative.label) or _REACHED.get((derivative.origin[0].name, derivative.label))
+    return None if order is None else tuple(k for k in _places(derivative, order) if k >= 0)
+
+
 def places(derivative: Derivative) -> tuple[int, ...]:
     """For each edge that PyTorch's node of this call would have, the number of ours, -1 for one that leads nowhere."""
-    n = len(derivative.active)
-    ours = tuple(range(n))
     if derivative.origin is None:
-        return ours
+        return tuple(range(len(derivative.active)))
+    return _places(derivative, _ORDER.get(derivative.label, ()))
+
+
+def _places(derivative: Derivative, order: Sequence[str]) -> tuple[int, ...]:
+    """`places`, with the arguments in an order, if the call has them all."""
+    ours = tuple(range(len(derivative.active)))
     op, bound, inputs, *_ = derivative.origin
     tensors = {v: i for i, v in enumerate(inputs) if v.kind != "scalar"}
     edge = {place: k for k, place in enumerate(derivative.active)}
     by_name = {p.name: (p, x) for p, x in zip(op.params, bound, strict=True)}
     label = derivative.label
-    order = _ORDER.get(label, ())
     names = order if order and set(order) <= set(by_name) else tuple(by_name)
     without = _WITHOUT | _WITHOUT_BY_NODE.get(label, set())
     laid: list[int] = []

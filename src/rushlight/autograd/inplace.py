@@ -412,6 +412,13 @@ def edge_places(derivative: Any) -> tuple[int, ...]:
     return edges.places(derivative)
 
 
+def edge_visits(derivative: Any) -> tuple[int, ...] | None:
+    """A call's edges in PyTorch's order, None where that is the order of its arguments."""
+    from rushlight.autograd import edges
+
+    return edges.visits(derivative)
+
+
 def install() -> None:
     """Supply the core with these functions."""
     upcalls.check_inplace = check_inplace
@@ -429,4 +436,5 @@ def install() -> None:
     upcalls.saved_value = saved_value
     upcalls.saved_names = saved_names
     upcalls.edge_places = edge_places
+    upcalls.edge_visits = edge_visits
     upcalls.input_metadata = input_metadata

@@ -12,8 +12,8 @@ from types import ModuleType
 # The modules that are linked into one file; src/rushlight/meson.build compiles them.
 COMPILED = frozenset(
     (
-        "_native aliasing arrays base dispatch draw engine execute factory flatten fused indexing joining launch"
-        " library lines locks named patched raw record replay storage tape tensor tracebacks views watch"
+        "_native aliasing arrays base dispatch draw engine execute factory flatten fused hooks indexing joining"
+        " launch library lines locks named patched raw record replay storage tape tensor tracebacks views watch"
     ).split()
 )
 FILE = f"{__path__[0]}/compiled{EXTENSION_SUFFIXES[0]}"

@@ -27,6 +27,7 @@ cdef class Node:
     cdef void release(self)
     # which edge stands at each place of `next_functions`, -1 for one that leads nowhere; None: they are as they stand
     cdef tuple places(self)
+    cdef tuple visits(self)            # the edges in the order in which the engine goes along them; None: as they stand
     cdef list laid_out(self, list per_edge, object nothing)
     cdef list per_edge(self, list laid_out)
 

@@ -1,17 +1,17 @@
 """The autograd engine: graph nodes, topological execution, accumulation into leaves, hooks."""
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
-from libc.stdint cimport int64_t
-from libc.string cimport memcmp
+from libc.stdint cimport INT64_MAX, int64_t
 from collections import OrderedDict
 from weakref import ref as weakref_ref
 cimport cython
 
 from rushlight.core.arrays cimport Arrays
 from rushlight.core.base cimport UPCALLS, NodeWatch, OperatorBase, core_only
+from rushlight.core.hooks cimport after_hooks, all_exchanged, exchanged
 from rushlight.core.tensor cimport (
-    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta,
-    State, Tensor, get_meta, history, settle, tls, version_of)
+    KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta, State,
+    Tensor, get_meta, history, settle, tls, version_of)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
@@ -59,6 +59,9 @@ cdef class Node:
         pass
 
     cdef tuple places(self):
+        return None
+
+    cdef tuple visits(self):
         return None
 
     cdef list laid_out(self, list per_edge, object nothing):
@@ -170,67 +173,6 @@ cdef object shown(object node):
 def shown_node(node):
     """`shown` for Python."""
     return shown(node)
-
-
-cdef bint replaced(object hook, object r, object kind, str wanted) except -1:
-    """Whether a hook gave something, which must be of the kind, in the place of what it was given."""
-    if r is not None and not isinstance(r, kind):
-        raise TypeError(f"hook {_name(hook)}: must return {wanted}, or None; found {type(r).__name__}")
-    return r is not None
-
-
-cdef Tensor exchanged(object hook, Tensor g, object r):
-    """What a hook gave for the gradient `g`, of its dtype, device and sizes; None leaves it."""
-    cdef Tensor t
-    cdef bint same
-    if not replaced(hook, r, Tensor, "a Tensor in the place of a gradient"):
-        return g
-    t = <Tensor>r
-    if (t.code != g.code or (t.keys ^ g.keys) & (KEY_META | KEY_DEVICE)
-            or (g.keys & KEY_DEVICE and t.device != g.device)):
-        raise RuntimeError(
-            f"hook {_name(hook)} has changed the type of value: a gradient of dtype {g.dtype} on {g.device} must stay "
-            f"one; found {t.dtype} on {t.device}")
-    if (t.keys | g.keys) & KEY_SPECIAL:
-        same = tuple(t.shape) == tuple(g.shape)
-    else:
-        same = t.ndim_ == g.ndim_ and memcmp(t.sizes, g.sizes, t.ndim_ * sizeof(int64_t)) == 0
-    if not same:
-        raise RuntimeError(
-            f"hook {_name(hook)} has changed the size of value: a gradient of shape {tuple(g.shape)} must stay one; "
-            f"found {tuple(t.shape)}")
-    return t
-
-
-cdef list all_exchanged(object hook, list given, object r):
-    """What a hook of a node gave for its gradients: as many, each as above; None leaves them."""
-    cdef list out
-    cdef Py_ssize_t i
-    if not replaced(hook, r, tuple, f"a tuple with a gradient for each of {len(given)}"):
-        return given
-    if len(r) != len(given):
-        raise RuntimeError(
-            f"hook {_name(hook)} has returned an incorrect number of values: {len(given)} gradients are expected; "
-            f"found {len(r)}")
-    out = list(r)
-    for i in range(len(out)):
-        if given[i] is not None:
-            exchanged(hook, <Tensor>given[i], out[i])
-        elif out[i] is not None:
-            raise TypeError(f"hook {_name(hook)}: gradient {i} is None and must stay so; found {type(out[i]).__name__}")
-    return out
-
-
-def _name(hook):
-    return repr(getattr(hook, "__name__", type(hook).__name__))
-
-
-cdef Tensor after_hooks(AutogradMeta m, Tensor g):
-    """A leaf's gradient after the leaf's hooks."""
-    if m is not None and m.hooks is not None:
-        for hook in list(m.hooks.values()):
-            g = exchanged(hook, g, hook(g))
-    return g
 
 
 cdef object sum_of(Tensor a, Tensor b, bint inplace=False):
@@ -586,6 +528,40 @@ def will_execute(Tensor t not None):
     return not run.selective or task.needed or task.captured
 
 
+cdef inline int64_t _rank(object n):
+    """What runs first has the highest: the newest call, and leaves before all calls, which frees their cotangents."""
+    return (<Node>n).seq if isinstance(n, Node) else INT64_MAX
+
+cdef void _rise(list ready, Py_ssize_t at, object n) except *:
+    """Put `n` where it belongs in a heap with a gap at `at`, which it may stand above."""
+    cdef int64_t rank = _rank(n)
+    while at and _rank(ready[(at - 1) >> 1]) < rank:
+        ready[at] = ready[(at - 1) >> 1]
+        at = (at - 1) >> 1
+    ready[at] = n
+
+cdef object _first(list ready, Py_ssize_t n):
+    """Take the first of the `n` that a heap holds. Among equals (the leaves of a call) that is the one which PyTorch's
+    queue has, C++'s `std::priority_queue`: the gap goes down to the end before the last one fills it.
+    """
+    cdef Py_ssize_t at = 0, child = 2
+    found = ready[0]
+    n -= 1
+    last = ready[n]
+    while child < n:
+        if _rank(ready[child]) < _rank(ready[child - 1]):
+            child -= 1
+        ready[at] = ready[child]
+        at, child = child, 2 * child + 2
+    if child == n:
+        ready[at] = ready[n - 1]
+        at = n - 1
+    ready[n] = None
+    if n:
+        _rise(ready, at, last)
+    return found
+
+
 cdef void _give(_Run run, object node, int nr, Tensor g) except *:
     cdef _Task task = run.task_of(node)
     if task.grads is None:
@@ -606,14 +582,14 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         accumulate: with inputs, add to the .grad of those that are leaves, or retain theirs, instead of returning.
     """
     cdef _Run run = _Run.__new__(_Run)
-    # of `ready` the first n_ready: a list that shrinks and grows costs a reallocation a node
+    # of `ready`, a heap, the first n_ready: a list that shrinks and grows costs a reallocation a node
     cdef list roots = [], ready = []
     cdef Node node
     cdef object child
     cdef _Task task
     cdef Tensor g
-    cdef tuple e
-    cdef Py_ssize_t i, best, n_ready = 0
+    cdef tuple e, visits
+    cdef Py_ssize_t i, k, n_ready = 0
     cdef list out
     cdef State* state = tls()
     cdef int before = state.grad_enabled
@@ -649,28 +625,22 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         for n in roots:
             if n not in seen and run.task_of(n).waiting == 0:
                 ready.append(n)
+                _rise(ready, n_ready, n)
                 n_ready += 1
             seen.add(n)
         while n_ready:
-            best = 0
-            for i in range(n_ready):
-                if not isinstance(ready[i], Node):         # leaves at once: it frees their cotangents
-                    best = i
-                    break
-                if (<Node>ready[i]).seq > (<Node>ready[best]).seq:
-                    best = i
+            child = _first(ready, n_ready)
             n_ready -= 1
-            child = ready[best]
-            ready[best] = ready[n_ready]
-            ready[n_ready] = None
             task = run.task_of(child)
             if not isinstance(child, Node):
                 _run_leaf(run, <Tensor>child, task)
                 continue
             node = <Node>child
             out = _run_node(run, node, task)
-            i = 0
-            for e in node.edges:
+            visits = node.visits()
+            for k in range(len(node.edges)):
+                i = k if visits is None else <Py_ssize_t>visits[k]
+                e = <tuple>node.edges[i]
                 child = e[0]
                 if child is not None:
                     if out is not None and out[i] is not None:
@@ -678,12 +648,10 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
                     task = run.task_of(child)
                     task.waiting -= 1
                     if task.waiting == 0:
-                        if n_ready < len(ready):
-                            ready[n_ready] = child
-                        else:
-                            ready.append(child)
+                        if n_ready == len(ready):
+                            ready.append(None)
+                        _rise(ready, n_ready, child)
                         n_ready += 1
-                i += 1
             out = None
     finally:
         state.grad_enabled = before

@@ -54,6 +54,9 @@ cdef class Derivative(Arrays):
     cdef public object origin
     # PlanNode.places, once somebody has looked
     cdef tuple places
+    # PlanNode.visits, once a backward has gone along them
+    cdef tuple visits
+    cdef bint visits_known
     # makes the derivatives of other classes of the call; None when that is done (operators/table/precompile.py)
     cdef public object precompile
     # residual position -> active position: a copy of what an in-place call overwrote

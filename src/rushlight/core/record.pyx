@@ -148,6 +148,12 @@ cdef class PlanNode(Node):
             self.derivative.places = UPCALLS.edge_places(self.derivative)
         return self.derivative.places
 
+    cdef tuple visits(self):
+        cdef Derivative d = self.derivative
+        if not d.visits_known:
+            d.visits, d.visits_known = UPCALLS.edge_visits(d), True
+        return d.visits
+
     @property
     def saved_tensors(self):
         """The residual tensors that the backward program reads."""

@@ -679,7 +679,7 @@ cdef object one_number(Tensor t, str what, bint real):
     """The number that Python's `float` and its like make of a tensor: ValueError unless it has one element,
     RuntimeError for a complex one where a `real` one is wanted.
     """
-    if t.rg and what != "int":
+    if t.rg and what != "int" and tls().grad_enabled:
         UPCALLS.warn(
             f"{what}(): the tensor requires grad, and the number does not; write {what}(x.detach())", UserWarning,
             "number of a tensor that requires grad")

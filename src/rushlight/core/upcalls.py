@@ -224,6 +224,8 @@ class Upcalls:
     """What a node has saved, by PyTorch's name of it."""
     edge_places: Callable[[Derivative], tuple[int, ...]]
     """For each edge that PyTorch's node of a call has, the number of ours, -1 for one that leads nowhere."""
+    edge_visits: Callable[[Derivative], tuple[int, ...] | None]
+    """The edges of a call in PyTorch's order, where that is not the order of its arguments; otherwise None."""
     saved_names: Callable[[Any], list[str]]
     """The names of all that a node has saved."""
     input_metadata: Callable[[Any], list[Any]]
