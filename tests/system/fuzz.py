@@ -32,7 +32,6 @@ from workers import drive, note
 SECONDS = 100  # a call that takes longer hangs; the slowest compile for some 10 s of processor time
 MEMORY = 3 << 30
 CALLS_A_WORKER = 2500  # bounds what the call caches keep
-HUNG = 98
 
 # A KeyError, AttributeError or AssertionError tells of the library's inside; an IndexError may be the user's.
 EXPECTED = (

@@ -22,12 +22,12 @@ from rushlight.jit.segments import MOST, Segments
 from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
 
-_LOOKS = 6  # calls of a function that are looked into: each takes some milliseconds
+_LOOKS = 6  # calls of a function that are inspected, which takes some milliseconds each
 
 
 class GraphBackend:
-    """Runs segments by a backend of the program's own: it gets an `fx.GraphModule` of each kind of segment, and tensors
-    such as the module takes, and gives what is called in its place.
+    """Runs segments by a backend of the program's own. The backend gets an `fx.GraphModule` of each kind of segment,
+    and example inputs, and returns what is called in the module's place.
     """
 
     def __init__(self, backend: Callable[..., Any], options: dict[str, Any]) -> None:
@@ -36,7 +36,7 @@ class GraphBackend:
         self.made: dict[Any, tuple[list[int], Callable[..., Any]]] = {}
 
     def run(self, recorder: Recorder, held: tuple[int, ...]) -> None:
-        """Give the values that are held."""
+        """Return the values that are held."""
         operands = dict(recorder.operands)
         calls, views = recorder.calls, recorder.views
         key = Exact(
@@ -123,7 +123,7 @@ def graph_of(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], GraphM
 
 
 def _called(call: Call | Backward) -> Callable[..., Any]:
-    """The public function that a recorded call is a call of."""
+    """The public function that a recorded call has called."""
     from rushlight.autograd import grad
 
     return grad if isinstance(call, Backward) else _dispatch.public_function(call.op)
@@ -141,13 +141,13 @@ class Context:
         self.slower: set[Any] = set()  # kinds of calls that are slower recorded
         self.free: list[Recorder] = []  # recorders of calls that have ended
         self.replays: list[Replay] = []  # calls that need no Python, the newest first
-        self.why_not = ""  # the last call that was looked into needs it
-        # How many more are looked into; {"always": True} asks for recording.
+        self.why_not = ""  # why the last call that was inspected needs Python
+        # How many more are inspected; {"always": True} asks for recording.
         self.left = 0 if backend is not None or (options or {}).get("always") else _LOOKS
         self.shown: set[tuple[Place | None, tuple[int, ...]]] = set()  # the segments that listeners have heard of
 
     def call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of
+        """A call of a function: its operators are recorded, unless recording has cost more than it saved for tensors of
         about as many elements.
         """
         tells = events.heard("graphs") or events.heard("breaks")

@@ -1,9 +1,9 @@
-"""What a call that is looked into changes beside memory: the gradients of leaves, and optimizers.
+"""The changes of an inspected call beside those of memory: to the gradients of leaves, and to optimizers.
 
-Each change is made when the call comes to it, as Python would make it, and noted: what was there before, so that it can
-be put back where the call is not known to its end, and what is there after each part of it, so that a replay leaves the
-same. Functions of the library's own whose changes are known, such as an optimizer's step, are called as they are, in a
-replay as well (`core.replay.Act`): what they read need not be as it was.
+Each change is made when the call comes to it, as Python would make it. The state before is noted, so that it can be put
+back where the inspection ends early, and so is the state after each part of the call, so that a replay leaves the same.
+Functions of the library's own whose changes are known, such as an optimizer's step, are called as they are, in a replay
+as well (`core.replay.Act`): what they read may have changed meanwhile.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ Gradients = dict[int, tuple[Tensor, Any]]  # by the id of a leaf: it, and what i
 
 
 class Later:
-    """A number that Python is given of a tensor. What it is is known when the call is made: it may be given back, or to
-    a function that is known by its changes, and nothing else.
+    """A number that Python takes from a tensor. Its value is not known during the inspection: it may only be returned,
+    or be given to a function that is known by its changes.
     """
 
     def __init__(self, value: Any) -> None:
@@ -50,7 +50,7 @@ class Place:
     Attributes:
         leaf: the leaf.
         before: what was there before the call.
-        known: whether that counts: it was looked at before another took its place.
+        known: whether `before` counts: it was read before another gradient replaced it.
         changed: whether another has taken its place.
         gets: whether a backward has given it a gradient.
     """
@@ -102,7 +102,7 @@ class Effects:
         return found
 
     def gradients(self) -> Gradients:
-        """What the gradients are now, where another took the place of one."""
+        """The gradients that have been replaced, as they are now."""
         return {k: (place.leaf, place.leaf.grad) for k, place in self.places.items() if place.changed}
 
     def grad(self, leaf: Tensor) -> Any:
@@ -156,8 +156,8 @@ class Effects:
 
     # ------------------------------------------------------------------------------------------------ the functions
     def method(self, owner: Any, f: Callable[..., Any]) -> Callable[..., Any] | None:
-        """What is called in the place of a method of an optimizer, a schedule, a scaler or a module that is known by
-        its changes; None for others.
+        """The function that is called instead of a method of an optimizer, a schedule, a scaler or a module whose
+        changes are known; None for other methods.
         """
         if isinstance(owner, Module):
             return functools.partial(self.zero_grad, owner, f) if f is vars(Module)["zero_grad"] else None

@@ -1,10 +1,10 @@
 """Functions that are run by their syntax trees, as far as these show nothing but calls of operators and modules, pure
 functions of Python's and reads of what a function refers to.
 
-What is met runs as Python would run it, in the same order: only that whatever is read, be it a global, a variable of
-a closure or an attribute, is noted (`Reads`), and that anything else ends it (`NotKnown`). So who has run a function
-this way knows on what it depends. What is run here has no effect but on memory and
-gradients: operators are left to the mode in force, and `Effects` notes the others.
+Statements run as Python would run them, in the same order; but each read of a global, a variable of a closure or an
+attribute is noted (`Reads`), and anything that is not known ends the inspection (`NotKnown`). So after a function has
+run this way, it is known what it depends on. The interpreter has no effect but on memory and gradients: operators are
+left to the mode in force, and `Effects` notes the other effects.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class _Frame:
 
 
 class Interpreter(Values):
-    """Runs functions by their syntax trees; NotKnown where they do what it does not know.
+    """Runs functions by their syntax trees; NotKnown where a function does something that it does not know.
 
     Args:
         reads: gets what is read.

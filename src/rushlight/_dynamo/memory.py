@@ -9,8 +9,8 @@ _SYSTEM, _GROUP = Path("/proc/meminfo"), Path("/sys/fs/cgroup")
 
 
 def available() -> int:
-    """How many bytes this process may still get without others losing theirs: what the system says is free, or its
-    control group leaves.
+    """How many bytes this process may still get without others losing theirs: those that the system says are free, or
+    that its control group leaves.
     """
     found = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if _SYSTEM.is_file():

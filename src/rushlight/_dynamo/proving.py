@@ -1,9 +1,9 @@
-"""Calls that need no Python the next time: what is known of them, and how.
+"""Finding out which calls need no Python the next time, and what they depend on.
 
-A call runs by the syntax trees of what it reaches (`interpreter.py`) while its operators are recorded. Where that
-comes to its end, the call has done nothing but what was noted, and depends on nothing but what was read: so one that
-finds all of that as it was makes the same calls of operators (`core/replay.pyx`). Where it does not, nothing has
-happened, and the call is made as it is written.
+A call runs by the syntax trees of what it reaches (`interpreter.py`) while its operators are recorded. Where the
+inspection reaches the end of the call, the call has had no effects but the noted ones, and depends on nothing but what
+was read. So a later call that finds everything read unchanged makes the same calls of operators (`core/replay.pyx`).
+Where the inspection ends early, its effects are undone, and the call is made as it is written.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _CREATION = ("rushlight.operators.creation", "rushlight.operators.tensors.intero
 _RANDOM = "rushlight.operators.random"
 _PLAIN = (int, float, str, bool, type(None))
 _LITTLE = 1 << 24  # bytes that are kept whatever memory there is
-_FEW = 16  # elements of a count that is written to at once, and put back where the call is made as it is written
+_FEW = 16  # most elements of a count, which is written at once, and put back where an inspection ends early
 
 
 class _Segment(NamedTuple):
-    """What was recorded and has run: how."""
+    """A segment that was recorded and has run, and how it ran."""
 
     steps: list[Step]
     size: int
@@ -62,7 +62,7 @@ class _Segment(NamedTuple):
     numbers: list[Any]
     grad: bool
     writes: bool
-    rewritten: dict[int, int]  # of results that stand for ones that were written in place how often they were
+    rewritten: dict[int, int]  # how often results were written in place, by the numbers that stand for them
 
 
 class _Act(NamedTuple):
@@ -72,11 +72,11 @@ class _Act(NamedTuple):
     args: tuple[Any, ...]
     result: Any
     grad: bool
-    changes: bool  # what was there before the call
+    changes: bool  # things that existed before the call
 
 
 class _Epoch:
-    """Calls that are made at once, before a segment or such a function, and that. Then the gradients are these."""
+    """Calls that are made at once, then a segment or such a function, then the gradients as they are after it."""
 
     def __init__(self) -> None:
         self.gradients: Gradients = {}
@@ -87,7 +87,7 @@ class _Epoch:
 
 
 class _Proving(Recorder):
-    """Records a call of which nothing may happen until all of it is known; NotKnown where something would."""
+    """Records a call whose effects must be undoable until all of it is known; NotKnown where one would not be."""
 
     proves = True
 
@@ -96,10 +96,10 @@ class _Proving(Recorder):
         self.busy = True  # the core leaves each call to `record`
         self.segments, self.reads_, self.args = segments, reads, args
         self.epochs = [_Epoch()]
-        self.saved: list[tuple[Tensor, Tensor, int]] = []  # what is written to, what it was, how often it had been
+        self.saved: list[tuple[Tensor, Tensor, int]] = []  # a written tensor, its old values, its old count of writes
         self.kept = 0  # bytes of that
         self.at_once: list[Tensor] = []  # what was written to at once
-        self.counted: list[Tensor] = []  # what is written to at once and is not the call's own
+        self.counted: list[Tensor] = []  # tensors that are written at once and are not the call's own
         self.owners: list[Tensor] = []  # those among them that must have their memory for themselves
         self.ones: dict[int, Tensor] = {}  # with which backwards begin
         self.effects = Effects(reads, self.holds, self.acts, self.is_own, self.save)
@@ -186,7 +186,7 @@ class _Proving(Recorder):
         self.at_once.append(dest)
 
     def save(self, tensors: Sequence[Tensor]) -> None:
-        """Keep what tensors are, to put it back; NotKnown where that takes much of the memory that there is."""
+        """Keep the values of tensors, to put them back; NotKnown where that takes much of the memory that there is."""
         self.check_room(tensors)
         _dispatch.leave_mode(self)
         try:
@@ -195,7 +195,8 @@ class _Proving(Recorder):
             _dispatch.enter_mode(self)
 
     def check_room(self, tensors: Sequence[Tensor]) -> None:
-        """NotKnown where copies of these take more than half of the memory that is left, those before included."""
+        """NotKnown where copies of these, together with the copies so far, take more than half of the memory that is
+        left."""
         more = sum([t.nbytes for t in tensors])
         self.kept += more
         if self.kept > _LITTLE and self.kept > (left := available() + self.kept - more) // 2:
@@ -268,7 +269,8 @@ class _Proving(Recorder):
         return seen, leaves
 
     def acts(self, function: Callable[..., Any], args: Sequence[Any], changes: bool = True, later: bool = False) -> Any:
-        """Call a function of the library's own, after what waits. later: what it gives is a number of a tensor."""
+        """Call a function of the library's own, after the pending calls have run. later: its result is a number of a
+        tensor."""
         if changes and in_force() is not None:
             raise NotKnown("a function changes gradients, or parameters, under autocast")
         self.flush("a function changes gradients, or parameters")
@@ -299,7 +301,7 @@ class _Proving(Recorder):
             self.epochs[-1].before.append((samplers.MASK, given, [mask], False, _core.is_grad_enabled()))
 
     def release(self) -> None:
-        """Hold nothing any more: who counts the holders of a gradient would count this, too."""
+        """Let go of everything, since this would count among the holders of a gradient."""
         del (
             self.run,
             self.epochs,
@@ -314,12 +316,12 @@ class _Proving(Recorder):
         del self.effects
 
     def drop(self) -> None:
-        """What was noted and has not run is forgotten."""
+        """Forget what was noted and has not run."""
         self.arrive()
         self.clear()
 
     def undo(self) -> None:
-        """Nothing has happened: what was made at once is as it was. Out of force; also where an interrupt comes in its
+        """Put back what was changed at once, and take the mode out of force; also where an interrupt comes in its
         midst.
         """
         try:
@@ -365,9 +367,7 @@ def _kept(t: Tensor) -> tuple[Tensor, Tensor, int]:
 
 
 def leaves_of(args: tuple[Any, ...]) -> list[Any] | None:
-    """The tensors and other values in the arguments of a call; None where they are such that calls with them are not
-    looked into.
-    """
+    """The tensors and other values in a call's arguments; None where calls with such arguments are not inspected."""
     found: list[Any] = flat(args)
     for x in found:
         if isinstance(x, Tensor):
@@ -396,7 +396,8 @@ def proven(
     segments: Segments,
     died: Callable[[Any], None],
 ) -> tuple[Any, Replay | None, str]:
-    """The result of a call, what makes further ones, and why nothing does. NotKnown: nothing has happened.
+    """The result of a call, the replay that makes further calls, and why there is none. NotKnown: its effects were
+    undone.
 
     Args:
         fn: the function.
@@ -449,7 +450,7 @@ def proven(
 
 
 def _check_given_back(x: Any, interpreter: Interpreter, seen: set[int]) -> None:
-    """NotKnown where a result has a container that others have as well, as each call makes new ones."""
+    """NotKnown where a result has a container that others hold as well, since each replay makes new containers."""
     if isinstance(x, (list, dict)):
         if not interpreter.is_mine(x) or id(x) in seen:
             raise NotKnown(f"a {type(x).__name__} is returned that was there before, or twice")
@@ -463,7 +464,8 @@ _UNKNOWN = object()  # in the place of a gradient that was there before the call
 
 
 class _Planned(NamedTuple):
-    """A line that is to be: its class and arguments, and the numbers of the values that it takes and makes."""
+    """A line of a replay in the making: its class and arguments, and the numbers of the values that it takes and
+    makes."""
 
     kind: type[Turn]
     args: tuple[Any, ...]
@@ -479,7 +481,7 @@ class _Lines:
         self.numbers: dict[int, int] = {}  # by the id of a tensor, or of a number of one: all of them are held
         self.size = 0
         self.lines: list[_Planned] = []
-        self.late: set[int] = set()  # the numbers of what depends on a change
+        self.late: set[int] = set()  # the numbers of values that depend on a change
         self.changed = False
         self.written: list[Tensor] = list(recorder.owners)
         self.grad = _core.is_grad_enabled()
@@ -525,7 +527,7 @@ class _Lines:
     ) -> Replay:
         """What makes further calls; NotKnown."""
         reads, leaves = self.reads, self.leaves
-        # Of a tensor that is read elsewhere the sizes count, whether or not an operator takes it.
+        # The sizes of a tensor that is read elsewhere count, whether or not an operator takes it.
         for t in reads.tensors.values():
             if any(t is x for x in leaves):
                 raise NotKnown("a tensor is given that is read elsewhere, too")
@@ -577,7 +579,7 @@ class _Lines:
         return _Planned(kind, args, more, {*made, *(k for pair in taken for k in _numbers_in(pair))})
 
     def dropping(self, wanted: set[int]) -> list[Turn]:
-        """The lines, each letting go of the values that none after it wants."""
+        """The lines, each of which lets go of the values that no later line takes."""
         wanted = {*wanted, *self.places}
         found: list[Turn] = []
         for x in reversed(self.lines):
@@ -586,7 +588,7 @@ class _Lines:
         return found[::-1]
 
     def leaf_rows(self, wanted: set[int]) -> list[Leaf]:
-        """What the guard is to know of leaves. wanted: the numbers of values that something takes."""
+        """What the guard must know about leaves. wanted: the numbers of values that a line takes."""
         found = []
         for place in self.recorder.effects.places.values():
             if id(place.leaf) not in self.reads.tensors and not any(place.leaf is x for x in self.leaves):
@@ -598,7 +600,7 @@ class _Lines:
         return found
 
     def let_go(self, gradients: Gradients) -> None:
-        """Gradients that another will take the place of are nobody's while that is computed."""
+        """Let go of gradients that will be replaced, before the new ones are computed."""
         for key, (leaf, now) in gradients.items():
             if now is not self.now[key] and self.now[key] is not None:
                 self.store(leaf, None)
@@ -625,8 +627,8 @@ class _Lines:
         self.changed = self.changed or act.changes
 
     def at_once(self, epoch: _Epoch) -> None:
-        """The calls that are made at once: first those that may be made once more, then what is asked of them (whether
-        indices are inside), then the others.
+        """The calls that are made at once: first those that may be made once more, then the checks of indices, then the
+        others.
         """
         later: list[_Planned] = []
         changed = self.changed
@@ -659,13 +661,13 @@ class _Lines:
         self.changed = changed
 
     def stays(self, t: Tensor) -> bool:
-        """Whether a tensor was there before the call, and is as it was all the time."""
+        """Whether a tensor existed before the call, and was not changed by it."""
         written = [*self.recorder.at_once, *[was[0] for was in self.recorder.saved]]
         there = id(t) in self.reads.tensors or any(t is x for x in self.leaves)
         return there and not any(_raw.same_memory(t, w) for w in written)
 
     def of_check(self, v: Any) -> tuple[int, Any]:
-        """Where an argument of what is asked comes from."""
+        """Where an argument of a check comes from."""
         if type(v) is tuple:
             return 2, tuple([self.of_check(x) for x in v])
         return self.of(v) if isinstance(v, Tensor) and v.dtype.kind in "iu" else (0, v)

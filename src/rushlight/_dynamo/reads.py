@@ -1,4 +1,4 @@
-"""What an interpreted call has read: on it the call depends, and it is what `core.replay.Guard` compares."""
+"""What an interpreted call has read: the call depends on it, and `core.replay.Guard` compares it."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class Reads:
         self.contents: dict[int, dict[Any, Any]] = {}
         self.items: dict[int, tuple[list[Any], tuple[Any, ...]]] = {}
         self.tensors: dict[int, Tensor] = {}  # that were found by what is read
-        self.objects: dict[int, Any] = {}  # whose classes have a say
+        self.objects: dict[int, Any] = {}  # objects whose classes count
         self.empty: dict[int, dict[Any, Any]] = {}  # tables of hooks, where a program has had any
         self.functions: dict[int, types.FunctionType] = {}  # whose code and defaults may be replaced
-        self.made: dict[Any, tuple[Any, str, Any]] = {}  # (object, attribute, value) of others, by anything
+        self.made: dict[Any, tuple[Any, str, Any]] = {}  # (object, attribute, value) of other objects, by any key
 
     def of(self, holder: Any, key: Any) -> Any:
         """What stands in a dict under a key, or in a cell; ABSENT."""
@@ -117,7 +117,7 @@ class Reads:
             self.all_of(value)
 
     def casting(self, device_type: Any, dtype: Any = None, enabled: Any = True, cache_enabled: Any = None) -> None:
-        """Note on what a block of autocast with these arguments depends."""
+        """Note what a block of autocast with these arguments depends on."""
         state = autocast_mode._state
         if enabled and (device_type != "cpu" or dtype not in (None, dt.bfloat16, dt.float16)):
             raise NotKnown("autocast casts nothing, and warns of it")
@@ -128,12 +128,12 @@ class Reads:
                 self.made[id(state), name] = state, name, getattr(state, name)
 
     def attributes(self) -> list[tuple[Any, str, Any]]:
-        """What functions, and others, are made of."""
+        """The attributes of functions, and of other objects, that the guard compares."""
         parts = ("__code__", "__defaults__", "__kwdefaults__")
         return [*[(f, name, getattr(f, name)) for f in self.functions.values() for name in parts], *self.made.values()]
 
     def kinds(self) -> list[tuple[Any, type, dict[Any, Any] | None]]:
-        """Objects whose classes have a say, with these and the dicts of their attributes."""
+        """Objects whose classes count, with those classes and the dicts of their attributes."""
         return [(x, type(x), dict_of(x)) for x in self.objects.values()]
 
     def no_hooks(self, m: Module) -> None:
@@ -148,8 +148,8 @@ class Reads:
             self.empty[id(table)] = table
 
     def of_module(self, root: Module) -> str:
-        """Note all of a module and its parts; why that is not all that its call depends on, "" where it is: then they
-        are of the library's own classes, as these were written.
+        """Note all of a module and its parts. Returns "" where its call depends on nothing else: then the parts are of
+        the library's own classes, unchanged; else why it depends on more.
         """
         for m in root.modules():
             cls = type(m)
@@ -177,8 +177,8 @@ class Reads:
             self.all_of(self.of(vars(m), name))
 
     def methods_of(self, cls: type, name: str, seen: set[str]) -> str:
-        """Note a method of a class of the library's, with those that it calls by its object, and their globals; why
-        that is not what the library has there.
+        """Note a method of a class of the library's, the methods that it calls on its object, and their globals.
+        Returns why it is not the library's own method, "" where it is.
         """
         seen.add(name)
         fn = self.in_class(cls, name)

@@ -13,8 +13,8 @@ Function = ast.FunctionDef | ast.Lambda
 
 
 class NotKnown(BaseException):
-    """It is not known that a function does nothing but call operators; why. No Exception, so that none of what is
-    called in between takes it for an error of its own.
+    """Raised with the reason where a function may do more than call operators. It is not an Exception, so that no code
+    in between takes it for an error of its own.
     """
 
 

@@ -1,6 +1,7 @@
-"""What Python does with values, as far as it is known to have no effect: attributes, elements, truth, pure functions.
+"""The operations of Python on values that are known to have no effect: attributes, elements, truth, pure functions.
 
-Whatever is read is noted (`reads.py`); what is not known ends the inspection (`NotKnown`). Lists, dicts and iterators
+All reads are noted (`reads.py`); an operation that is not known ends the inspection (`NotKnown`). Lists, dicts and
+iterators
 that the function has made itself (`mine`) may change; others may not.
 """
 
@@ -44,13 +45,14 @@ _OF_VALUES = frozenset(
     (range, int, float, bool, str, chr, ord, abs, min, max, round, divmod, sorted, slice, set, frozenset, pow, complex)
     + (operator.index, rl.finfo, rl.iinfo, rl.device, rl.Size)
 )
-# The library's that read nothing but their arguments, the guard's modes and the default dtype, and call operators.
+# Functions of the library's that read only their arguments, the guard's modes and the default dtype, and call
+# operators.
 _OURS = frozenset(
     (rl.is_tensor, rl.is_floating_point, rl.is_complex, rl.numel, rl.result_type, rl.promote_types, rl.can_cast)
     + (rl.get_default_dtype, rl.is_grad_enabled, rl.is_inference_mode_enabled, rl.einsum, rl.broadcast_shapes)
     + (F.multi_head_attention_forward, F.upsample, F.upsample_bilinear, F.upsample_nearest)
 )
-# What makes tensors of plain values: at every call new ones.
+# Functions that make tensors of plain values: new ones at every call.
 _MAKERS = frozenset((rl.tensor, rl.as_tensor, rl.scalar_tensor))
 _OF_TENSORS = frozenset(
     "shape dtype device ndim layout T mT H mH real imag requires_grad itemsize nbytes is_cuda is_sparse is_quantized "
@@ -95,13 +97,14 @@ class Values:
         return x
 
     def counts(self, x: Any) -> None:
-        """Note that the class of an object has a say. (Those of others are known by what they are of.)"""
+        """Note that the class of an object counts. (Classes of other values are known by where the values come
+        from.)"""
         if type(x) not in SCALARS and not isinstance(x, (Tensor, tuple, list, dict, set)) and not self.is_mine(x):
             self.reads.objects[id(x)] = x
 
     @staticmethod
     def is_given(x: Any) -> bool:
-        """Whether a value is what methods that are known by their changes take, beside plain ones."""
+        """Whether methods that are known by their changes take this value, beside plain ones."""
         return isinstance(x, (Tensor, Optimizer, Later))
 
     def is_mine(self, x: Any) -> bool:
@@ -220,7 +223,7 @@ class Values:
         return f(*given, **kwargs)
 
     def tells_kinds(self, kinds: Any) -> bool:
-        """Whether a second argument of `isinstance` is of classes that tell by the class of a value alone."""
+        """Whether the second argument of `isinstance` has only classes that decide by the class of a value."""
         if type(kinds) is tuple:
             return all(self.tells_kinds(k) for k in kinds)
         return type(kinds) in (type, type(Tensor), type(Parameter), types.UnionType)

@@ -1,8 +1,8 @@
 """`grad_fn.next_functions` as PyTorch lays it out: an edge for each tensor argument of the call, `(None, 0)` for one
 that wants no gradient.
 
-The engine keeps the edges alone that carry a gradient, in the order of the program's inputs. What stands between them,
-and PyTorch's order, is read from the arguments of the compiled call, when somebody looks.
+The engine keeps only the edges that carry a gradient, in the order of the program's inputs. The other edges, and
+PyTorch's order, are found from the arguments of the compiled call when somebody asks.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from rushlight.core.flatten import Kind
 from rushlight.core.record import Derivative
 from rushlight.operators.table.tracer import Tracer
 
-# Arguments that have no derivative in PyTorch, whatever holds them: no edge leads to them. Nor does one to integers,
-# where they are no operands of arithmetic.
+# Arguments that have no derivative in PyTorch, whatever they hold: no edge leads to them. Nor does an edge lead to
+# integers, unless they are operands of arithmetic.
 _WITHOUT = frozenset({"condition", "mask", "running_mean", "running_var", "samples", "rcond", "rtol", "atol"})
-# By node: those of its arguments besides.
+# By node: further arguments of that kind.
 _WITHOUT_BY_NODE = {
     "CloneBackward0": {"input"},
     "BinaryCrossEntropyBackward0": {"weight"},

@@ -394,7 +394,7 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
             )
         for nr, y in enumerate(outputs):
             if t is not None and t is y:
-                # another has no place in the graph
+                # other tensors have no place in the graph
                 if y.dtype.kind in "fc" and not any(y is d for d in ctx._non_differentiable):
                     ctx._outputs[i] = nr
                 saved[i] = _raw.alias_of(t)
@@ -407,7 +407,8 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
 
 
 class _Backward:
-    """Calls the author's backward: a function from a list of cotangents to a list of them, one per tensor argument."""
+    """Calls the author's backward: a function from a list of cotangents to another one, with one per tensor
+    argument."""
 
     def __init__(
         self,

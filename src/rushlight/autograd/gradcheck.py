@@ -30,7 +30,7 @@ class GradcheckError(RuntimeError):
 
 @dataclasses.dataclass(frozen=True)
 class _Checks:
-    """What to check, and how exactly; `gradcheck` describes each."""
+    """The checks that are asked for, and their tolerances; `gradcheck` describes each."""
 
     eps: float
     atol: float
@@ -209,7 +209,8 @@ def _forward(fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, tangent: 
 
 
 def _random(x: Tensor, generator: Any) -> Tensor:
-    """A tensor like x whose numbers lie in 1 <= |r| < 2, of either sign: none is so small as to hide what it weighs."""
+    """A tensor like x whose numbers lie in 1 <= |r| < 2, of either sign: none is so small as to hide the element that
+    it multiplies."""
     n = 2 if x.dtype.kind == "c" else 1
     drawn = TABLE["rand"]((*x.shape, n), dtype=float64, generator=generator) * 2 - 1
     weights = drawn + METHODS["sign"](drawn)
@@ -221,8 +222,9 @@ def _length(x: Tensor) -> float:
 
 
 def _agree_along(fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, checks: _Checks) -> bool:
-    """Whether v J u is the same for J of differences and of each mode, for one random u and v: to what is left of an
-    error of `atol` in each element, of random signs. One element that is wrong shows if it is wrong by more than that.
+    """Whether v J u is the same for the J of differences and that of each mode, for one random u and v. The tolerance
+    is what errors of `atol` in each element, of random signs, add up to. A single wrong element shows if its error is
+    larger than that.
     """
     from rushlight.operators.random.generators import Generator
 

@@ -50,7 +50,8 @@ class saved_tensors_hooks:
         SAVED_HOOKS.append((self._pack, self.unpack_hook))
 
     def _pack(self, t: Tensor) -> Any:
-        # What the hook itself computes is saved plainly, and not recorded: it is no part of the function.
+        # Calls within the hook save their tensors without hooks, and are not recorded: they are no part of the
+        # function.
         held = list(SAVED_HOOKS)
         SAVED_HOOKS.clear()
         try:
@@ -126,12 +127,12 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], 
     """Call `fn` when the gradients of the tensors are there: mode "all": fn(list of gradients) after the last; "any":
     fn(gradient) after the first.
 
-    In a run that computes the gradients of some of them alone (inputs=), those are waited for, and the others are None
-    in the list.
+    A run that computes the gradients of only some of them (inputs=) waits for those, and the others are None in the
+    list.
 
     Raises:
-        RuntimeError: within autograd.grad() where a leaf is among the tensors: what is computed for others than its
-            inputs is not known.
+        RuntimeError: within autograd.grad() where a leaf is among the tensors: it is not known which gradients are
+            computed beside those of its inputs.
     """
     if mode not in ("all", "any"):
         raise ValueError(f"register_multi_grad_hook(): 'mode' must be 'all' or 'any'; found {mode!r}")

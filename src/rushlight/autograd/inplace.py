@@ -1,9 +1,9 @@
 """In-place operations and autograd: what is refused, and the history that a mutated tensor, its base and its views get.
 
 A plain tensor becomes an output of the call's node. A view's call is recorded on its *base*: the base's new node passes
-the gradient of the region that was written to the call's node, and the rest to the base's old history. Every view of
-the base, the mutated one too, is then behind; it gets a node that reads its region of the base when it is next asked
-for it.
+the gradient of the region that was written to the call's node, and the rest to the base's old history. The history of
+every view of the base, the mutated one too, is then out of date; when it is next asked for, the view gets a node that
+reads its region of the base.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def check_inplace(op: Any, t: Tensor) -> None:
         raise RuntimeError(f"{name}(): a leaf Variable that requires grad is being used in an in-place operation")
 
 
-# Operators that PyTorch computes in steps, and whose nodes so save something computed of an input where ours save the
+# Operators that PyTorch computes in steps, so that its nodes save a value computed from an input where ours save the
 # input.
 COPIED = frozenset(
     (
@@ -90,7 +90,7 @@ def kept_instead(name: str, t: Tensor) -> Tensor:
     )
 
 
-# In PyTorch a number beside a tensor is a tensor of its own in these; and a clone is recorded, whatever it is of.
+# In these PyTorch makes a number beside a tensor a tensor of its own; and it records a clone of any tensor.
 _NUMBER_IS_TENSOR = frozenset(
     {"mul", "add", "sub", "rsub", "true_divide", "div", "remainder", "floor_divide", "fmod", "xlogy", "where"}
 )
@@ -105,7 +105,7 @@ _KEEPS = {
 
 
 def of_inference(op: Any, values: list[Any]) -> list[Any] | None:
-    """The arguments of a call with those inference tensors cut off that PyTorch records nothing of, None where all
+    """The arguments of a call, with those inference tensors detached for which PyTorch records nothing; None where all
     stay.
 
     A call on inference tensors alone is not recorded, though they require grad: parameters of a module that was built
@@ -143,7 +143,7 @@ def _cut(value: Any) -> Any:
 
 
 def record_inplace(op: Any, dests: Sequence[Tensor], node: Any, outputs: Sequence[int]) -> None:
-    """Give each mutated tensor output i of `node` as its history; dests[outputs[i]] is the one that output i is for."""
+    """Make output i of `node` the history of the mutated tensor dests[outputs[i]]."""
     own = 0 if getattr(op, "inplace", False) and node.derivative.active[:1] == [0] else None
     for nr, j in enumerate(outputs):
         rebase(dests[j], node, nr, own)
@@ -152,7 +152,7 @@ def record_inplace(op: Any, dests: Sequence[Tensor], node: Any, outputs: Sequenc
 def rebase(t: Tensor, node: Any, nr: int, own: int | None) -> None:
     """Make `t` output `nr` of `node` after its memory was written; for a view, through its base.
 
-    own: which edge of the node leads to what `t` was, None where it had no place in the graph.
+    own: which edge of the node leads to the old place of `t` in the graph, None where it had none.
     """
     if t.dtype.kind not in "fc":
         return
@@ -169,10 +169,10 @@ def rebase(t: Tensor, node: Any, nr: int, own: int | None) -> None:
 
 
 class _Write:
-    """The derivative of a recorded write to a view: cotangents of the base as it was, and of what was written.
+    """The derivative of a recorded write to a view: cotangents of the base's old value, and of the written one.
 
-    What the region held before counts for the base's old value; the view's former node has no part in it, nor have
-    hooks on it.
+    The region's old contents belong to the base's old value; the view's former node takes no part in it, nor do hooks
+    on that node.
     """
 
     def __init__(self, node: Any, nr: int, own: int | None, region: Any) -> None:
@@ -195,7 +195,7 @@ class _Write:
         return [outside, *found]
 
     def release(self) -> None:
-        """Forget the call, and with it what it has saved."""
+        """Forget the call, and with it the values that it has saved."""
         self.node = None
 
 
@@ -294,9 +294,7 @@ def _as_dtype(memory: Tensor, dtype: Any) -> Tensor:
 
 
 def refuse_view(t: Tensor) -> None:
-    """The error of asking for the place in the graph of a view that has none any more, its base having been written
-    since.
-    """
+    """The error for a view that has lost its place in the graph because its base was written since."""
     meta = t._meta_
     if meta.why_no_inplace == "custom":
         what = "a view that a custom Function returned"

@@ -1,8 +1,8 @@
 """Times of operators, of the backward's nodes, and of ranges that a program names.
 
-While a profile is on, every operator that this thread calls is timed from outside: what a mode of `__torch_function__`
-sees; nodes of a backward are timed by the engine. Operators inside of others are part of
-them. Kernels run by other threads of the pool count with the call that waits for them. A first call compiles, and shows
+While a profile is on, every operator that this thread calls is timed from outside, as a mode of `__torch_function__`
+sees it; the engine times the nodes of a backward. An operator that another one calls is part of that one. Kernels run
+by other threads of the pool count with the call that waits for them. A first call compiles, and shows
 it: warm up first.
 """
 
@@ -50,7 +50,7 @@ def _shapes(args: Sequence[Any]) -> list[Any]:
 
 
 class _Note:
-    """What is kept of an event beside its times."""
+    """The parts of an event beside its times."""
 
     __slots__ = ("dtypes", "flops", "memory", "shapes", "stack")
 
@@ -68,7 +68,7 @@ class _Recorder:
     this is the only profile of the thread (core/clock.pxi).
     """
 
-    times_calls = True  # operators are handed over at once, without what other modes are given
+    times_calls = True  # operators are handed over at once, without the arguments that other modes get
     sees_functions = True
 
     def __init__(self, shapes: bool, memory: bool, stack: bool, flops: bool = False) -> None:
@@ -77,8 +77,8 @@ class _Recorder:
         self.clock = Clock()
         self.notes: dict[int, _Note] = {}
         self.annotations: set[int] = set()
-        self.allocated: list[tuple[float, int]] = []  # when, and how many bytes
-        self.uses = Memory() if memory else None  # what they are for
+        self.allocated: list[tuple[float, int]] = []  # (time, bytes)
+        self.uses = Memory() if memory else None  # what the bytes are for
         self.zero = time.perf_counter_ns()
         self.thread, self.ident = threading.get_native_id(), threading.get_ident()
         self.running = False
@@ -164,7 +164,7 @@ class _Recorder:
     def timed(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do a call of an operator, and time it."""
         found = self.begin(_event_name(func, name), args)
-        result, clock = None, set_clock(None)  # what is called inside is part of it
+        result, clock = None, set_clock(None)  # calls inside are part of this one
         try:
             result = func(*args, **kwargs)
         finally:
@@ -202,7 +202,8 @@ class _Recorder:
         _tell_core()
 
     def one_like(self, out: Tensor) -> Tensor | None:
-        """A one to begin a backward with, made below this profile; None where others have a say, or more is noted."""
+        """A one to begin a backward with, made below this profile; None where other modes are in force, or more is
+        noted."""
         if not self.plain or threading.get_ident() != self.ident or _dispatch.modes.stack != [self]:
             return None
         found = self.begin("aten::ones_like")

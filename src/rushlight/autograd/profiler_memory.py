@@ -1,4 +1,4 @@
-"""What the memory is for that tensors hold while a profile is on: storages with their times and their category."""
+"""The uses of the memory that tensors hold while a profile is on: storages with their times and their categories."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ class _Held:
 class Memory:
     """The storages that a profile's calls have met.
 
-    Parameters are leaves that require gradients; an input is what a call was given that no call has made; what calls
-    outside of a backward make is temporary, and an activation once a backward begins while it is held; what nodes make
-    is a detail of autograd, but for the gradients of parameters; the state of an optimizer is known from its step on.
+    Parameters are leaves that require gradients; an input is a tensor given to a call that no call has made; results of
+    calls outside of a backward are temporary, and become activations if they are held when a backward begins; results
+    of nodes are details of autograd, except for the gradients of parameters; the state of an optimizer is known from
+    its step on.
     """
 
     def __init__(self) -> None:
@@ -52,7 +53,7 @@ class Memory:
 
     # -- storages
     def note(self, t: Tensor, category: int, start: float) -> _Held | None:
-        """The storage of a tensor, as what it is known for, else as this; None where there is no memory."""
+        """The storage of a tensor under its known category, else under this one; None where there is no memory."""
         if t.is_meta or t.layout.name != "strided":
             return None
         storage = t.untyped_storage()

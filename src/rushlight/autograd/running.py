@@ -79,7 +79,7 @@ def _ones_for(out: Any) -> Tensor | None:
             f"backward(): the gradient of an output that is not real must be given; found the dtype {out.dtype}"
         )
     one = _raw.one_like(out)
-    if one is None and watchers:  # what watches runs is a mode as well
+    if one is None and watchers:  # a watcher of runs is a mode as well
         one = watchers[-1].one_like(out)
     return TABLE["ones_like"](out.detach()) if one is None else one
 
@@ -181,8 +181,8 @@ class Done(Exception):
         self.found = found
 
 
-# Of rushlight.jit.backward, by itself: where a run of the graph goes on that begins at tensors of which a recorder
-# knows, when what waits is differentiated as a whole: tensors, and their cotangents. What was given, where it is not.
+# Set by rushlight.jit.backward. Where a run begins at pending tensors, and the pending calls are differentiated as a
+# whole, it returns the tensors at which the run goes on, and their cotangents; else what it was given.
 of_recorders: list[Callable[[list[Any], list[Any], Asked], tuple[list[Any], list[Any]]]] = []
 
 # called at every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; see

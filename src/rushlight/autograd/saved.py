@@ -22,7 +22,7 @@ from rushlight.transforms.rename import substitute
 
 _INPUT, _OUTPUT = 0, 1
 _UNREADABLE = frozenset({"dtype", "device", "layout", "memory_format", "out"})
-# Operands of these are numbers there, too, in a tensor of their own.
+# PyTorch puts numbers among the operands of these into tensors of their own.
 _WRAPPED = frozenset({"mul", "div", "true_divide", "rdiv"})
 # Names of PyTorch's that are not those of the arguments here, by node.
 _RENAMED = {
@@ -100,7 +100,7 @@ def _name_of(node: Any, op: Operator, i: int) -> str:
 
 
 def _entries(node: Any) -> dict[str, Callable[[], Any]]:
-    """How each of what the node has saved is read."""
+    """A function for each saved value of the node, which reads it."""
     about = getattr(node, "about", None) if isinstance(node, CallbackNode) else None
     if about is not None:
         return {name: (lambda x=x: x) for name, x in about["saved"].items()}  # type: ignore[misc]
@@ -123,7 +123,7 @@ def _entries(node: Any) -> dict[str, Callable[[], Any]]:
             elif isinstance(x, RealNumber) and any(
                 fact[:2] == (x.place, "==") and fact[3] < 0 and fact[4] for fact in x.found
             ):
-                found[name] = lambda: _number(op, float(x.value))  # the program is one of this number
+                found[name] = lambda: _number(op, float(x.value))  # the program is for this number only
         elif isinstance(x, Tracer):
             k = tensor(x)
             if k is not None:
@@ -226,7 +226,7 @@ def names(node: Any) -> list[str]:
 
 
 def _place(node: Any, name: str) -> int | None:
-    """Which residual stands under a name; None for what is no tensor."""
+    """The residual that stands under a name; None for a value that is no tensor."""
     if not isinstance(node, PlanNode):
         return None
     op, bound, inputs, structure, _ = node.derivative.origin
@@ -251,7 +251,7 @@ def _is_operand(node: Any, name: str) -> bool:
 
 
 def value(node: Any, attribute: str) -> Any:
-    """What stands under "_saved_name" or "_raw_saved_name"; AttributeError for what the node has not kept."""
+    """The value under "_saved_name" or "_raw_saved_name"; AttributeError for one that the node has not kept."""
     raw = attribute.startswith("_raw")
     name = attribute.removeprefix("_raw").removeprefix("_saved_")
     read = _entries(node).get(name)

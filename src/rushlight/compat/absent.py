@@ -1,5 +1,5 @@
-"""Names that programs import because `torch.distributed` is available, of what is not here: groups of more than one
-process's sharding, pipelines, checkpoints and launchers. Using one says so.
+"""Names that programs import because `torch.distributed` is available, of features that rushlight lacks: sharding,
+pipelines, checkpoints and launchers for groups of several processes. Using one is an error that says so.
 
 Where the standard of a package is "if torch.distributed.is_available(): from torch.distributed.x import y", the import
 must work, whatever becomes of y.

@@ -50,7 +50,7 @@ class MissingAttribute(AttributeError):
         return AttributeError, (str(self),)
 
 
-# What is shown of it is what a program catches.
+# It shows itself under the name of the class that programs catch.
 MissingAttribute.__module__, MissingAttribute.__name__, MissingAttribute.__qualname__ = (
     "builtins",
     "AttributeError",
@@ -148,7 +148,7 @@ class _AliasLoader:
         module.__spec__ = self.spec
         _guard(module)
 
-    # What pkgutil, inspect and runpy (`-m torch.x`) ask a loader for.
+    # Methods for which pkgutil, inspect and runpy (`-m torch.x`) ask a loader.
     def get_code(self, name: str) -> Any:
         return self.spec_loader().get_code(self.target)
 

@@ -147,8 +147,8 @@ def _write(file: IO[bytes], name: str, content: bytes, storages: list[Storage]) 
     try:
         _write_members(file, name, content, storages)
     except ValueError as error:
-        # What is raised within a member (a signal's handler may) leaves it open; that the archive cannot be closed then
-        # is not what went wrong.
+        # An error within a member (a signal's handler may raise one) leaves the member open, so the archive cannot be
+        # closed; the error to report is the first one.
         if error.__context__ is not None:
             raise error.__context__ from None
         raise

@@ -1,6 +1,4 @@
-"""What `importlib.metadata` says of the installed packages "torch" and "torchcodec" while rushlight stands in for
-them.
-"""
+"""Metadata of the packages "torch" and "torchcodec" for `importlib.metadata`, while rushlight stands in for them."""
 
 from __future__ import annotations
 

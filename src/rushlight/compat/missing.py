@@ -1,4 +1,5 @@
-"""What an error says of a name that is not there: a gap, which PyTorch's list of names tells, or a typing mistake."""
+"""The words of an error about a name that is missing: either PyTorch's list of names has it and rushlight lacks it, or
+it is a typing mistake."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ def nearest(name: str, names: list[str]) -> str | None:
 
 
 def gap(space: str, name: str) -> str | None:
-    """What to say of a name that PyTorch has in `space` and rushlight lacks; None for any other."""
+    """The words about a name that PyTorch has in `space` and rushlight lacks; None for any other name."""
     from rushlight.compat.lacking import LACKING
 
     if name in LACKING.get(space, "").split():

@@ -1,4 +1,4 @@
-"""Where PyTorch keeps what rushlight keeps elsewhere, and which names of the package PyTorch lacks."""
+"""The places in PyTorch of names that rushlight keeps elsewhere, and the names of the package that PyTorch lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a checkpoint's pickle calls to make tensors: the functions that PyTorch's files name in `torch._utils`.
+"""The functions that a checkpoint's pickle calls to make tensors; PyTorch's files name them in `torch._utils`.
 
 A file decides their arguments, and nobody vouches for it: each checks the exact type of every argument (an int is an
 int, not a bool and not a tensor that is one), and computes in Python's integers, which do not wrap.
@@ -21,7 +21,7 @@ from rushlight.core.tensor import device as device_type
 __all__ = ["LoadedStorage", "REBUILD", "brief"]
 
 MAX_DIMS = 64
-_MAX_BYTES = 1 << 62  # what a tensor may reach over, so that no sum of two such numbers leaves 64 bits
+_MAX_BYTES = 1 << 62  # the furthest that a tensor may reach, so that sums of two such numbers fit 64 bits
 
 
 class LoadedStorage:
@@ -374,7 +374,7 @@ def set_attribute(obj: Any, name: Any, value: Any) -> None:
         vars(obj)[name] = value
 
 
-# What the core and the hooks look up on instances of internal classes.
+# Attributes that the core and the hooks look up on instances of internal classes.
 _CORES = frozenset(
     {
         "_backward_hooks",

@@ -1,4 +1,4 @@
-"""What an error shows where rushlight stands in for torch: the program's lines, not those of the library between them.
+"""Where rushlight stands in for torch, errors show the program's lines, and not those of the library between them.
 
 RUSHLIGHT_TRACEBACK=full, or `rushlight.inspection.set_full_tracebacks(True)`, shows all. Errors of operators leave the
 core without its frames already (core/tracebacks.pyx); this does the rest at the three places that show an error which
@@ -22,7 +22,7 @@ from rushlight.core.tracebacks import frames_are_hidden, visible
 
 __all__ = ["cover_shell", "install", "shorten", "uninstall"]
 
-_before: dict[str, Any] = {}  # what stood in the hooks
+_before: dict[str, Any] = {}  # the former functions of the hooks
 
 
 _UNEXPECTED = re.compile(r"([A-Za-z_][\w.]*)\(\) got an unexpected keyword argument '(\w+)'")

@@ -186,7 +186,7 @@ _CALLS: list[tuple[Any, Callable[..., Any]]] = [
     *((f, _rebuilt(f)) for f in rebuild.REBUILD.values() if f is not rebuild.rebuild_sparse_tensor),
     (rebuild.rebuild_sparse_tensor, _sparse),
 ]
-# What PyTorch loads and rushlight has no such tensors for.
+# Names that PyTorch loads, of tensors that rushlight lacks.
 _ABSENT = {
     "torch._utils._rebuild_qtensor": "quantized",
     "torch._utils._rebuild_nested_tensor": "nested",
@@ -483,8 +483,8 @@ class _WeightsUnpickler(_PythonUnpickler):  # type: ignore[misc]
     dispatch[pickle.BUILD[0]] = load_build
 
 
-# What a pickle's content can make of the code above: no mark on the stack, a list as a key, text that is not UTF-8.
-# Anything else, such as what the handler of a signal raises, is not the file's doing and passes as it is.
+# Errors that a pickle's content can cause in the code above: no mark on the stack, a list as a key, text that is not
+# UTF-8. Other errors, such as those of a signal's handler, are not the file's doing and pass as they are.
 _OF_THE_FILE = (
     pickle.PickleError,
     EOFError,

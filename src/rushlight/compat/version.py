@@ -1,5 +1,5 @@
-"""What `torch.__version__` says: the PyTorch release whose behaviour is followed, and, after the plus sign, whose work
-it is.
+"""`torch.__version__`: the PyTorch release whose behaviour is followed and, after the plus sign, rushlight's own name
+and version.
 """
 
 from __future__ import annotations

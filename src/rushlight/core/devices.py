@@ -19,7 +19,7 @@ class device:
 
     def __new__(cls, *args: object, **kwargs: object) -> device:
         self = object.__new__(cls)
-        # until __init__ says otherwise: a device that was never initialised is one, too
+        # until __init__ sets it: an instance that was never initialised is a device, too
         object.__setattr__(self, "type", "cpu")
         object.__setattr__(self, "index", None)
         return self
@@ -101,8 +101,8 @@ def device_of(where: device | str | int) -> device:
 
 
 def _size(x: Any) -> Any:
-    """One of the numbers that a Size is made of as an int: tensors and NumPy's integers too. Symbols, which stand for
-    sizes while a program is traced, are kept.
+    """One of a Size's numbers as an int, from a tensor or a NumPy integer too. Symbols, which stand for sizes while a
+    program is traced, are kept.
     """
     if isinstance(x, int) or hasattr(x, "dtype"):
         return int(operator.index(x))

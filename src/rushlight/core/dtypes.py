@@ -64,7 +64,8 @@ class dtype:
 
     Attributes: name; code (dense small integer); itemsize in bytes; kind, one of "b" (bool), "u" (unsigned), "i"
     (signed), "f" (floating point), "c" (complex); `compute`, the dtype arithmetic is done in (float32 for half types);
-    `format`, of floating formats of 8 bits what their bits mean. A dtype with a format is for storage: its elements are
+    `format`, which says what the bits of a floating format of 8 bits mean. A dtype with a format is for storage: its
+    elements are
     moved, converted and compared, no arithmetic is done in another dtype for it (`compute` is itself), and primitives
     that do not say otherwise (`Primitive.stored`) refuse it. A dtype that is only named (`NAMED`: programs compare with
     it) has no code, so that nothing can be made of it; its kind may also be "q" (quantized) or "x" (bits).
@@ -101,7 +102,7 @@ class dtype:
             fixed(self, attribute, value)
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name in ("code", "compute"):  # who asks for these wants to make a tensor, or to compute
+        if name in ("code", "compute"):  # asked for in order to make a tensor, or to compute
             raise unsupported(self)
         raise AttributeError(f"'torch.dtype' object has no attribute '{name}'")
 
@@ -121,7 +122,7 @@ class dtype:
 
     @property
     def is_signed(self) -> bool:
-        """Whether its numbers may be negative. RuntimeError: it is of no numbers."""
+        """Whether its numbers may be negative. RuntimeError: it has no numbers."""
         if self.kind in "qx":
             raise RuntimeError(f"is_signed: must be asked of a dtype of numbers; found {self}")
         return self.kind in "ifc" and (self.format is None or self.format.signed)
@@ -165,8 +166,8 @@ def register_dtype(
     compute: dtype | None = None,
     format: Format | None = None,
 ) -> dtype:
-    """Add a dtype to the registry and return it; `compute` is the dtype its arithmetic is done in, `format` what the
-    bits of one for storage mean.
+    """Add a dtype to the registry and return it; `compute` is the dtype its arithmetic is done in, `format` says what
+    the bits of a dtype for storage mean.
     """
     if name in by_name:
         raise ValueError(f"register_dtype(): there is a dtype named {name!r} already")
@@ -195,7 +196,7 @@ def _name_dtype(name: str, itemsize: int, kind: str) -> dtype:
 
 
 def unsupported(d: dtype) -> NotImplementedError:
-    """The error for what would make a tensor of a dtype that is only named."""
+    """The error for a call that would make a tensor of a dtype that is only named."""
     return NotImplementedError(f"no tensor of dtype {d} can be made: it is there as a name, to compare with")
 
 
@@ -240,7 +241,7 @@ for _bits in range(1, 8):
     _name_dtype(f"uint{_bits}", 1, "u")
     _name_dtype(f"int{_bits}", 1, "i")
 
-default: list[dtype] = [float32]  # one entry: of floating point results that no tensor decides
+default: list[dtype] = [float32]  # one entry: the dtype of floating point results that no tensor decides
 # Python's types are names of dtypes too
 OF_PYTHON: dict[type, dtype] = {bool: bool_, int: int64, float: float64, complex: complex128}
 

@@ -10,8 +10,8 @@ _LIBRARIES = sys.stdlib_module_names | {"rushlight", "numpy", "scipy", "llvmlite
 
 
 def is_of_library(error: BaseException, called: Container[CodeType] = ()) -> bool:
-    """Whether an error is what the library says to a call. A handler of signals raises others, at any moment: they come
-    from a function that the library has not called.
+    """Whether the library itself has raised an error. Handlers of signals raise errors at any moment; those come from a
+    function that the library has not called.
 
     Args:
         error: was caught by the library, below which no function of the program's was called.
@@ -27,8 +27,8 @@ def is_of_library(error: BaseException, called: Container[CodeType] = ()) -> boo
 
 
 class LinAlgError(RuntimeError):
-    """A matrix that an operator of linear algebra cannot do anything with: singular, not positive definite, no
-    convergence.
+    """An operator of linear algebra cannot handle its matrix: it is singular or not positive definite, or an iteration
+    does not converge.
     """
 
     __module__ = "rushlight._C"

@@ -1,5 +1,5 @@
-"""Floating formats of 8 bits, as numbers: what a dtype that is one needs to be stored, converted, printed and asked for
-its limits.
+"""Floating formats of 8 bits, described by numbers: all that it takes to store, convert and print such a dtype, and to
+tell its limits.
 
 The compiler writes a format's conversions from these fields (`compiler/vecmath/minifloat.py`); the core reads and
 writes single elements by `decode` and `encode`. Sources: Micikevicius et al., "FP8 formats for deep learning" (2022),
@@ -18,12 +18,12 @@ class Format(NamedTuple):
     """A floating format of 8 bits.
 
     exponent, mantissa: bits of the fields; bias: of the exponent. largest: the code of the greatest number. nan: the
-    code of NaN that a NaN becomes; of codes with a sign, all whose magnitude is past that of infinity (where there is
-    one) or of the greatest number are NaN.
+    code that a NaN becomes; of codes with a sign, all whose magnitude is past that of infinity (where there is one) or
+    of the greatest number are NaN.
     beyond: the code of a number past the range, infinities included. signed: whether the first bit is a sign.
     negative_zero: whether there is a -0; where there is none, its code is the one NaN, and NaN and what is past the
-    range have no sign. parts: how many numbers a byte holds: of more than one none is read or written, bytes are moved,
-    and zero is the number of zero bytes. Without a mantissa there is no zero
+    range have no sign. parts: how many numbers a byte holds. Where it holds more than one, no number is read or
+    written, only bytes are moved; the one exception is zero, whose bytes are zero. Without a mantissa there is no zero
     either: every code is a power of two, and halfway cases go up (MX's scales).
     """
 

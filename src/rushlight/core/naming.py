@@ -67,7 +67,7 @@ def reads(path: str, kind: type[T], doc: str | None = None) -> T:
 
 
 def made_by_name(module: str, make: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The `__getattr__` of a module that has whatever it is asked for, but for Python's own names.
+    """The `__getattr__` of a module that has every attribute that it is asked for, except for Python's own names.
 
     Args:
         module: what errors call it.

@@ -1,4 +1,4 @@
-"""What is found inside of tuples, lists, dictionaries and slices."""
+"""Finding objects inside of tuples, lists, dictionaries and slices."""
 
 from __future__ import annotations
 

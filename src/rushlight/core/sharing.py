@@ -1,8 +1,8 @@
 """Memory that processes share: a storage moves to a file in memory, whose descriptor travels to processes that do not
 inherit it.
 
-What multiprocessing's pickler is given of a tensor is such a descriptor, so that sender and receiver see one memory, as
-with PyTorch.
+multiprocessing's pickler is given such a descriptor for a tensor, so that sender and receiver see one memory, as with
+PyTorch.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def filename(storage: Storage) -> str | None:
 
 
 def _new_file(nbytes: int) -> int:
-    """A descriptor of a new file in memory. A program that shares many tensors may have all the descriptors that are
-    allowed, not those that can be.
+    """A descriptor of a new file in memory. For a program that shares many tensors the soft limit of descriptors is
+    raised, up to the hard one.
     """
     try:
         descriptor = os.memfd_create("rushlight")
@@ -148,7 +148,7 @@ def _move(storage: Storage) -> FileMemory:
 
 # --------------------------------------------------------------------------------- what a pickler of processes is given
 def reduce_storage(storage: Storage) -> tuple[Any, ...]:
-    """How another process gets at the memory of a storage, which becomes shared."""
+    """How another process gets the memory of a storage, which becomes shared."""
     from multiprocessing.reduction import DupFd
 
     if storage.device.type != "cpu":

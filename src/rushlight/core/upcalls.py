@@ -22,7 +22,7 @@ __all__ = ["upcalls"]
 class Upcalls:
     """Each attribute is a function of an upper layer; one that was not filled in is an AttributeError that names it."""
 
-    # Calls: what happens to one that the core cannot finish by itself.
+    # Calls that the core cannot finish by itself.
     special: Callable[..., Any]
     """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the
     usual path.

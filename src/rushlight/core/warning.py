@@ -1,7 +1,7 @@
 """Warnings as PyTorch gives them: from the program's line, some at every call and some once in a process.
 
-An operator's body runs when its call is traced, the compiled call at every time after. So what a body warns of is noted
-by the trace and kept with the compiled call, which says it each time (`CompiledCall.warned`).
+An operator's body runs when its call is traced; after that, the compiled call runs each time. So the trace notes the
+warnings of a body, and they are kept with the compiled call, which gives them each time (`CompiledCall.warned`).
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def noted() -> Iterator[list[Note]]:
 
 
 def set_always(always: bool) -> None:
-    """Whether what is said once in a process is said every time."""
+    """Let warnings that are given once in a process be given every time, or no longer."""
     _state["always"] = always
 
 

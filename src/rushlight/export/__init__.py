@@ -43,7 +43,7 @@ __all__ = [
     "unflatten",
 ]
 
-_LATER = {  # what stands in files that are loaded when they are asked for
+_LATER = {  # names in files that are loaded when the names are first asked for
     "CustomDecompTable": "decomp_utils",
     "FlatArgsAdapter": "unflatten",
     "UnflattenedModule": "unflatten",

@@ -169,7 +169,7 @@ _AS_ATEN = {  # names of the table's, where aten has another
     "affine_grid": "affine_grid_generator",
     "linalg_matmul": "matmul",
 }
-# Leaves of PyTorch's dispatcher that its export writes as they are; others are taken apart there.
+# Leaves of PyTorch's dispatcher that its export writes as they are; it takes others apart.
 _LEAVES = frozenset(
     """
     add sub mul true_divide div eq ne lt le gt ge remainder fmod bitwise_and bitwise_or bitwise_xor copysign xlogy
@@ -481,7 +481,7 @@ def _layer(v: Values) -> Any:
     return (y, *(METHODS["squeeze"](s, 0) for s in last))
 
 
-# Operators that are none of aten's: what they consist of there.
+# Operators that aten lacks, with the calls that they consist of.
 COMPOSED: dict[str, Rule] = {
     "_lstm_layer": _layer,
     "_recurrent_layer": _layer,
@@ -490,7 +490,7 @@ COMPOSED: dict[str, Rule] = {
     **{f"adaptive_max_pool{n}d": _perhaps_with_indices(n) for n in (1, 2, 3)},
 }
 SPACES = (None, "", "nn.functional", "linalg", "special", "fft")
-_WITH_MORE = frozenset(COMPOSED) - {"kl_div"}  # those whose namesake of aten's gives something else
+_WITH_MORE = frozenset(COMPOSED) - {"kl_div"}  # operators whose namesake in aten has another result
 _REDUCING = ("size_average", "reduce")
 
 
@@ -531,7 +531,8 @@ def _certainly(a: Any, op: str, b: Any) -> bool:
 
 
 def _by_names(op: Operator, name: str, v: Values) -> Call | None:
-    """A call by the first overload that its arguments fit, each by its name; what is not given is left out."""
+    """A call of the first overload that its arguments fit, each by its name; arguments that were not given are left
+    out."""
     given = {
         p.name: v[p.name]
         for p in op.params

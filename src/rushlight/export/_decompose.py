@@ -49,14 +49,14 @@ _ATEN: Any = rushlight.ops.aten
 
 
 def decomposed(ep: Any, table: Mapping[Any, Callable[..., Any]] | None) -> dict[str, Any]:
-    """What the exported program is made of that `ExportedProgram.run_decompositions` gives of another one."""
+    """The parts of the exported program that `ExportedProgram.run_decompositions` makes from another one."""
     from rushlight.export.decomp_utils import CustomDecompTable
 
     return _Decomposition(ep, CustomDecompTable() if table is None else table).run()
 
 
 class _Undivided(Exception):
-    """A call consists of what has no name in aten: it stays whole."""
+    """Raised where a call consists of primitives without a name in aten: it stays whole."""
 
 
 def _undivided(t: Tensor) -> Node:
@@ -77,7 +77,7 @@ class _Core(Recorder):
         self.stack: dict[str, Any] = {}  # the meta of the call that is taken apart
         self.loose: set[int] = set()  # the ids of values that may not lie row by row
         self.place_constant = _undivided
-        self.call_of: Any = None  # the overload that the program calls
+        self.call_of: Any = None  # the overload that the program is calling
         self.functional = FunctionalCalls(
             _Names(self),
             False,
@@ -189,7 +189,7 @@ class _Core(Recorder):
         return result
 
     def spreads(self, func: Any, given: list[Any]) -> bool:
-        """Whether what a call gives may not lie row by row."""
+        """Whether a call's results may lie in another order than row by row."""
         name = func.overloadpacket.__name__
         if name in _DENSE or name == "clone" and rushlight.contiguous_format in given:
             return False
@@ -267,7 +267,7 @@ _SPREADING = frozenset(
 _DENSE = frozenset("mm bmm addmm baddbmm addmv mv dot cat stack view full zeros ones embedding".split())
 
 
-# What is the same value in a program that writes to nothing.
+# Calls whose result is their operand's value in a program that writes to nothing.
 _SAME = frozenset(("detach", "alias", "lift_fresh", "detach_"))
 # Calls that stay as they are, though they are done by operators of the table.
 _WHOLE = frozenset(

@@ -271,7 +271,7 @@ class _Export:
 
     # ---- sizes
     def settle(self) -> None:
-        """Hold what the program compared of sizes against what was declared of them.
+        """Compare the guards that the program has recorded for sizes with what was declared for them.
 
         Raises:
             UserError: the program is not valid for all sizes that it was to take.
@@ -342,7 +342,7 @@ class _Export:
             return
         index, a, b = line
         bounds = r.bounds[index]
-        if guard.op == "==":  # a x + b is not 0
+        if guard.op == "==":  # the guard says that a x + b is not 0
             point, rest = divmod(-b, a)
             if rest:
                 return

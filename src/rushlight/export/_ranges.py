@@ -1,4 +1,5 @@
-"""Symbols of sizes within bounds: what a program compares of them is answered by the bounds, else it is recorded."""
+"""Symbols of sizes within bounds: the bounds answer a program's comparisons where they can; other comparisons are
+recorded."""
 
 from __future__ import annotations
 
@@ -91,7 +92,7 @@ class Ranges(SymEnv):
         return ValueRanges(min(ends), max(ends))
 
     def upper(self, x: Int) -> float:
-        """A bound that takes the quotients in a size as fractions: s // 2 - s is at most -s / 2."""
+        """An upper bound that treats quotients in a size as fractions: s // 2 - s is at most -s / 2."""
         if not isinstance(x, Sym):
             return x
         terms: dict[Any, Fraction] = {}

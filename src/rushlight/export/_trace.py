@@ -1,4 +1,5 @@
-"""A module's forward as a graph of `torch.ops.aten`: it runs once on values that have sizes and dtypes alone."""
+"""Makes a graph of `torch.ops.aten` from a module's forward, which runs once on values that have only sizes and
+dtypes."""
 
 from __future__ import annotations
 
@@ -62,8 +63,8 @@ class Value(Tracer):
 
 
 class _OwnVar(Var):
-    """The sizes and dtype of a value, under the attribute in which tracers have their variable; a program that calls
-    it calls the tensor's method of that name, the variance.
+    """The sizes and dtype of a value. It stands under the attribute `var`, where tracers have their variable; a program
+    that calls it means the tensor's method of that name, the variance.
     """
 
     __slots__ = ("owner",)
@@ -172,7 +173,7 @@ class Recorder(_dispatch.CallMode):
         self.held.append(value)
 
     def fake(self, value: Value, like: Tensor | None = None) -> FakeTensor:
-        """What a node's meta says of a value; `like`: the real tensor, which has strides."""
+        """The fake tensor that a node's meta holds for a value; `like`: the real tensor, which has strides."""
         shape = tuple(self.ranges.simplify(s) for s in value.var.shape)
         sizes = tuple(map(hint, shape))
         if like is not None:
@@ -343,7 +344,8 @@ class Recorder(_dispatch.CallMode):
         return result
 
     def composed(self, op: Operator, values: list[Any]) -> Any:
-        """What a call consists of that is no operator of aten's; NotImplemented where nothing is known."""
+        """The result of a call that is no operator of aten's, by the calls that it consists of; NotImplemented where
+        these are not known."""
         name = op.definition.name
         if name in _WHOLE or op.definition.namespace == "masked":
             return NotImplemented
@@ -370,8 +372,8 @@ class Recorder(_dispatch.CallMode):
         node.meta["val"] = None
 
     def run(self, function: Callable[[list[Any]], Any], values: Sequence[Any]) -> Any:
-        """What a function gives on plain tracers in the place of values, as values again: the same ones where it gives
-        its arguments.
+        """The result of a function on plain tracers in the place of values, turned into values again; arguments that it
+        returns are the same values.
         """
         plain: dict[int, tuple[Value, Tracer]] = {}
 
@@ -441,12 +443,12 @@ class Recorder(_dispatch.CallMode):
         with SizesAlone():
             result = op.eager(*values)
         if op.name.rpartition(".")[2] in _DROPOUTS and any(result is x for x in values):
-            return tracer(result.var)  # what stays as it is here has other values in training
+            return tracer(result.var)  # a tensor that is unchanged here has other values in training
         return result
 
     def drawn(self, op: Operator, values: list[Any]) -> Any:
-        """A call that makes something of nothing, or draws random numbers, on tensors of the example's sizes; what has
-        the sizes of the first operand, or those that the call writes out, has them as symbols.
+        """A call that makes a tensor of no other, or draws random numbers, on tensors of the example's sizes. A result
+        with the sizes of the first operand, or with sizes that the call spells out, has these as symbols.
         """
         symbols: dict[tuple[int, ...], tuple[Any, ...]] = {}
 
@@ -503,7 +505,7 @@ class Recorder(_dispatch.CallMode):
     def __torch_function__(
         self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """What is no operator of the table: as of every mode, or an overload that the module calls itself."""
+        """A call of no operator of the table: handled as in every mode, or an overload that the module calls itself."""
         if isinstance(func, OpOverload):
             return self.of_overload(func, args, kwargs or {})
         return super().__torch_function__(func, types, args, kwargs)
@@ -560,7 +562,7 @@ def _one_hot(v: Values) -> Var:
     return Var((*v["tensor"].shape, v["num_classes"]), rushlight.int64, "tensor")
 
 
-# Bodies that look at values, of whose results the sizes are known all the same.
+# Bodies that read values, whose results nevertheless have known sizes.
 KNOWN_SIZES: dict[str, Callable[[Values], Var]] = {"one_hot": _one_hot}
 # Bodies in Python of operators that have no name: their calls stay whole, under our own.
 _WHOLE = frozenset(

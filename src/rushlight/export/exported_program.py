@@ -1,4 +1,5 @@
-"""`ExportedProgram`: a graph of `torch.ops.aten`, what it refers to, and what its inputs and outputs are."""
+"""`ExportedProgram`: a graph of `torch.ops.aten`, the tensors that it refers to, and the meaning of its inputs and
+outputs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Calls of eager operators whose result depends on the numbers in mapped tensors: example by example.
 
-What a batch cannot be asked for, the size of `nonzero` or a number from `item()`, each of its examples can.
+A batch cannot be asked for the size of `nonzero` or a number from `item()`; each of its examples can.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 
 
 def _check_given(name: str, functions: dict[str, Any], argument: str, operands: Any) -> None:
-    """RuntimeError for functions that are none, and operands that do not come as a tuple or a list."""
+    """RuntimeError for functions that are not callable, and operands that do not come as a tuple or a list."""
     if not all(map(callable, functions.values())):
         wanted, found = " and ".join(map(repr, functions)), [type(f).__name__ for f in functions.values()]
         raise RuntimeError(f"{name}(): {wanted} must be functions; found {' and '.join(found)}")

@@ -161,8 +161,8 @@ def take_apart_loosely(x: Tensor) -> list[Tensor]:
 
 
 def _take_younger(x: Tensor, levels: list[Level]) -> Parts:
-    """`take_apart` of what is inside the wrappers of younger levels, which stay outside; their batch goes behind the
-    older ones.
+    """`take_apart` of the values inside the wrappers of younger levels. Those wrappers stay outside; their batch
+    dimensions go behind those of the older levels.
     """
     if not isinstance(x, Wrapper) or x.level in levels:
         return take_apart(x, levels)

@@ -144,8 +144,8 @@ def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
             outputs, structure = flatten_result(op, call_body(op, bound))
             program = inner.build(outputs)
         outs, odims = emit_batched(program, physical, dims, size)
-        # One of several results may be the same for all examples; what stands alone, zeros_like() say, may be written
-        # to by each.
+        # One of several results may be the same for all examples; a single one, of zeros_like() say, may be written to
+        # by each.
         mapped = [d is not None or all(d is None for d in odims) for d in odims]
         result = [tracer(to_front(v, d, size) if m else v) for v, d, m in zip(outs, odims, mapped, strict=True)]
         return result[0] if structure is None else _several(result, mapped=mapped, structure=structure)
@@ -267,7 +267,7 @@ def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
         return dest
     mine = isinstance(dest, Dual) and dest.level is level
     if mine and _recorded(dest):
-        # What the graph saves of the old value must survive the write.
+        # The old values that the graph saves must survive the write.
         values = [dual(METHODS["clone"](dest.primal), dest.tangent, level), *values[1:]]
     assert op.functional is not None  # whoever writes in place has an operator beside it
     result = _forward(op.functional, values, level)
@@ -299,7 +299,7 @@ def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
 
 
 def _write(op: Operator, dest: Tensor, result: Tensor) -> None:
-    """Write a result of `op` to where it goes; what copy_() refuses there is said of `op`."""
+    """Write a result of `op` to its destination; where copy_() refuses that, the error names `op`."""
     try:
         METHODS["copy_"](dest, result)
     except RuntimeError as error:

@@ -30,7 +30,7 @@ class Level:
         self.kind, self.size, self.randomness = kind, size, randomness
         self.number = 0
         self.alive = False
-        self.looping = False  # its examples are done one by one: what is drawn is one's own already
+        self.looping = False  # its examples run one by one: each draws numbers of its own already
 
     def __enter__(self) -> Level:
         stack = _local.stack
@@ -208,7 +208,7 @@ def dual(primal: Tensor, tangent: Tensor | None, level: Level) -> Tensor:
 
 
 # ------------------------------------------------------------------------------------- physical parts, for reverse mode
-# which jvp levels a part is the tangent of -> a plain tensor, all vmap levels in front
+# the jvp levels of which a part is the tangent -> a plain tensor, all vmap levels in front
 Parts = dict[frozenset[int], Tensor]
 
 

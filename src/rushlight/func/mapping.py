@@ -18,7 +18,7 @@ from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.utils._checks import check_argument
 
 _LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
-# What _functorch.vmap puts here is asked first: a package may have replaced the steps of a mapped call.
+# The function that _functorch.vmap puts here is asked first: a package may have replaced the steps of a mapped call.
 replaced: list[Callable[..., Any]] = []
 
 

@@ -43,8 +43,8 @@ def functional_call(
 def replaced_tensors(
     module: Any, parameter_and_buffer_dicts: Any, tie_weights: bool, strict: bool, owner: str = "functional_call"
 ) -> Iterator[None]:
-    """Inside, the tensors of the dict(s) stand in the place of the module's own; what it writes in their place is put
-    into a single dict afterwards.
+    """Inside, the tensors of the dict(s) stand in the place of the module's own. Tensors that the module puts there go
+    into the dict afterwards, if it is a single one.
     """
     given = _merged(parameter_and_buffer_dicts)
     own = _places(module)
@@ -140,8 +140,8 @@ def _stacked(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def functionalize(func: Any, *, remove: str = "mutations") -> Any:
-    """What does as `func` does; in a graph that `make_fx` writes of it no call writes to a tensor, but to the arguments
-    at the end.
+    """A function that does what `func` does. In a graph that `make_fx` makes of it, no call writes to a tensor, except
+    to the arguments at the end.
 
     Operators are traced into programs without mutation whether or not a function mutates.
 

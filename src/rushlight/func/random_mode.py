@@ -48,8 +48,8 @@ MEMORY = frozenset({"new_empty", "new_zeros", "new_ones", "new_full"})
 
 
 def _refuse() -> None:
-    """Refuse, where the innermost vmap of this thread asks for that. Called before every draw as soon as there has been
-    a vmap.
+    """Refuse to draw, where the innermost vmap of this thread asks for that. Called before every draw once there has
+    been a vmap.
     """
     vmaps = [level for level in in_force() if level.kind == "vmap"]
     if vmaps and vmaps[-1].randomness == "error":
@@ -114,7 +114,8 @@ def _repeated(x: Tensor, level: Level) -> Tensor:
 
 
 def _side_by_side(given: dict[str, Any], level: Level) -> dict[str, Any]:
-    """Arguments whose tensors broadcast for one example, so that they do for all: the batch is in front of one rank."""
+    """Arguments whose tensors broadcast for one example, reshaped to one rank with the batch in front, so that they
+    broadcast for all."""
     wide = {
         k: v.value if isinstance(v, Batched) and v.level is level else _repeated(v, level)
         for k, v in given.items()
@@ -138,8 +139,8 @@ def _inside(x: Any, level: Level) -> bool:
 def _draw_wrapped(body: Callable[..., Tensor], parameters: tuple[Tensor, ...], generator: Any) -> Tensor:
     """body(*parameters), which draws numbers by the values of parameters, for what the transforms wrap.
 
-    A tangent does not change what is drawn. Under vmap one call draws for all examples ("different"), or one call an
-    example from the same state of the generator ("same").
+    A tangent does not change what is drawn. Under vmap one call draws for all examples ("different"), or one call per
+    example draws from the same state of the generator ("same").
     """
     wrapped = [p for p in parameters if isinstance(p, Wrapper)]
     if not wrapped:

@@ -44,7 +44,7 @@ def is_namedtuple_class(cls: Any) -> bool:
 
 
 def node_type(tree: Any) -> Any:
-    """What an object is looked up by in NODES: its type, or `namedtuple`."""
+    """The key under which an object is looked up in NODES: its type, or `namedtuple`."""
     kind = type(tree)
     return namedtuple if kind not in NODES and is_namedtuple_class(kind) else kind
 
@@ -194,8 +194,8 @@ def keys_of(spec: Spec) -> list[Any]:
 
 
 def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], Spec]:
-    """The leaves of a nested container, left to right, and its shape. Anything of no registered type is a leaf, None
-    too, and what `is_leaf` says.
+    """The leaves of a nested container, left to right, and its shape. An object of no registered type is a leaf, None
+    too, and so is whatever `is_leaf` says is one.
     """
     leaves: list[Any] = []
     return leaves, _walk(tree, leaves, is_leaf)
@@ -215,7 +215,8 @@ def _walk(x: Any, leaves: list[Any], is_leaf: Callable[[Any], bool] | None) -> S
 
 
 def tree_map(fn: Callable[..., Any], tree: Any, *others: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
-    """The container with `fn` applied to leaves and what stands in the same place of the others."""
+    """The container with `fn` applied to its leaves, each together with the parts at the same place of the other
+    containers."""
     leaves, spec = flatten(tree, is_leaf)
     rest = [spec.flatten_up_to(o) for o in others]
     return spec.rebuild([fn(*vs) for vs in zip(leaves, *rest, strict=True)])

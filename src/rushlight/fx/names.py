@@ -36,7 +36,7 @@ def module_of(x: Any) -> str:
     return name.replace("torch._ops", "torch.ops", 1)  # overloads stand in the public one
 
 
-# What PyTorch defines elsewhere than where it is public, as the code of its graphs shows.
+# Functions that PyTorch defines elsewhere than where they are public, as the code of its graphs shows.
 _IN_NN = frozenset(
     "avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot scaled_dot_product_attention "
     "softplus softshrink".split()

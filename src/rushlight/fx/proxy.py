@@ -1,4 +1,4 @@
-"""`Proxy`: stands for a value while a program is traced; what is done to it becomes nodes."""
+"""`Proxy` stands for a value while a program is traced; operations on it become nodes."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class Proxy:
         )
 
     def keys(self) -> Any:
-        """What the tracer says: a proxy of the keys, or the keys."""
+        """The tracer's answer: a proxy of the keys, or the keys themselves."""
         return self.tracer.keys(self)
 
     @classmethod
@@ -210,7 +210,8 @@ class Proxy:
 
 
 def _unpacked(frame: FrameType) -> int | None:
-    """Into how many values the instruction that iterates unpacks; None where it is a loop, or another call."""
+    """The number of values into which the instruction that iterates unpacks; None where it is a loop, or another
+    call."""
     at = next((i for i in dis.get_instructions(frame.f_code) if i.offset == frame.f_lasti), None)
     return at.argval if at is not None and at.opname == "UNPACK_SEQUENCE" else None
 

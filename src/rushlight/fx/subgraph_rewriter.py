@@ -53,7 +53,7 @@ class _Matcher:
             if k.op in ("placeholder",) or not isinstance(v, Node) or id(v) in outs:
                 continue
             if any(id(u) not in inside for u in v.users):
-                return None  # somebody else takes a value within
+                return None  # a node outside of the occurrence takes a value from within
         return found
 
     def reach(self, result: Node, graph: Graph, found: dict[Node, Any]) -> bool:
@@ -183,7 +183,7 @@ def _put(graph: Graph, matcher: _Matcher, match: Match, new: Graph, became: dict
     mapping: dict[Node, Any] = {r: value(match.nodes_map.get(p)) for r, p in zip(inputs, matcher.inputs, strict=True)}
     copied = dict(mapping)
     before = {id(n) for n in graph.nodes}
-    # Where the first one that takes a result stands; of results that nobody takes, behind the last of them.
+    # Before the first node that takes a result; where nobody takes one, behind the last of the results.
     ends = [match.nodes_map[p] for p in matcher.results]
     users = [u for end in ends for u in end.users if u not in inside]
     at = min(users) if users else max(ends).next

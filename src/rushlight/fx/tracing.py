@@ -25,8 +25,8 @@ from rushlight.operators.tensors.checking import _assert
 
 __all__ = ["PH", "PHBase", "PHWithMeta", "Tracer", "is_fx_tracing", "wrap"]
 
-# A trace exchanges attributes of Module and names of modules, which all threads see: one thread makes traces at a time,
-# and what stands there meanwhile lets the calls of other threads pass.
+# A trace replaces attributes of Module and names of modules, which all threads see. So one thread traces at a time, and
+# the replacements let calls of other threads pass.
 _lock = threading.RLock()
 
 
@@ -129,7 +129,7 @@ def _find_proxy(*values: Any) -> Proxy | None:
 
 
 class _Patches:
-    """Attributes and names that are other ones while a trace is made."""
+    """Attributes and names that are replaced while a trace is made."""
 
     def __init__(self) -> None:
         self.undo: list[Callable[[], None]] = []
@@ -408,7 +408,7 @@ class Tracer(TracerBase):
         if is_module:
             assert isinstance(root, Module)
             self.root = root
-            # the class's, also where the instance has another
+            # the class's forward, also where the instance has its own
             fn: Callable[..., Any] = getattr(type(root), self.traced_func_name)
             self.root_module_name = type(root).__name__
             self.submodule_paths = {m: n for n, m in root.named_modules()}

@@ -120,7 +120,7 @@ def _compiles() -> Iterator[Finding]:
     try:
         x = rushlight.arange(5, dtype=rushlight.float32)
         total = float(((x * 3.0 + 0.5).exp().log() - 0.5).sum())
-    except Exception as error:  # whatever it is, it is what is to be reported
+    except Exception as error:  # any error at all is to be reported
         advice = "may a process map executable memory here (SELinux, seccomp, noexec)?"
         yield Finding(False, f"a kernel can't be compiled: {type(error).__name__}: {error}", advice)
         return

@@ -1,4 +1,4 @@
-"""Docstrings in parts, and what they leave to be derived: an operator's arguments and results, by its signature."""
+"""Docstrings taken apart, and completed by what follows from an operator's signature: its arguments and results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Doc:
 
     @property
     def like(self) -> str | None:
-        """The name whose arguments these are, where the text says so."""
+        """The name of the function to whose docstring the text refers for the arguments, where it does."""
         found = _AS.search(" ".join(self.text.split()))
         return found[1].rstrip(".") if found else None
 
@@ -81,7 +81,7 @@ def parse(doc: str | None) -> Doc:
 
 
 def argument(owner: str, name: str, annotation: str = "") -> str | None:
-    """What an argument means that its docstring leaves out; None where that is not known."""
+    """The meaning of an argument that a docstring leaves out; None where that is not known."""
     if name == "dim" and f"{owner}:dim" not in ARGUMENTS:
         if annotation.strip("'") == "int":
             return "the dimension, an int; a negative one counts from the end."

@@ -171,14 +171,14 @@ def compiled(op: Operator, values: list[Any], active: bool) -> Compiled:
 
 
 def show_program(made: Compiled, say: Any) -> None:
-    """Print the program as the kernels have it, where that is another than the one that was recorded."""
+    """Print the program as the kernels compute it, where it differs from the recorded one."""
     compiled = str(made.form("rounding"))
     if compiled != str(made.program):
         say("\nwith its calls written out\n" + indent(compiled))
 
 
 def show_passes(forms: list[tuple[str, Any]], say: Any) -> None:
-    """Print what each pass has made, where it is not what the pass was given."""
+    """Print the form that each pass has made, where it differs from the form that the pass was given."""
     before = ""
     for name, form in forms:
         text = str(form)
@@ -219,9 +219,7 @@ class _Watch:
             return inner(*args, **(kwargs or {}))
 
     def of_custom(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Go into an operator that the program has defined; the second time that it is asked for it goes on as
-        usual.
-        """
+        """Go into an operator that the program has defined; a further call of it within goes on as usual."""
         if self.entered is func:
             self.entered = None
             return NotImplemented
@@ -342,7 +340,7 @@ def _calls(
 
 
 def _peak(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
-    """The most bytes that a call takes beside what there is before it, and the gradients of what it returns."""
+    """The most bytes that a call takes beyond those in use before it, and the gradients of its results."""
     most = 0
     for _ in range(2):  # (the first may compile)
         before, _ = _native.allocated()

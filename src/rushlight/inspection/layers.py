@@ -19,7 +19,7 @@ class Layer:
         self.name, self.module = name, module
         self.calls = 0
         self.output = ""
-        self.bytes = 0  # of what it gave in all calls, if it holds no other modules
+        self.bytes = 0  # of its outputs in all calls, if it holds no other modules
         self.multiply_adds = 0
 
 

@@ -1,4 +1,4 @@
-"""What `explain` has found: text, tables and drawings in their order, written to a terminal or as a page."""
+"""Reports of `explain`: text, tables and drawings in their order, written to a terminal or as a page."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ class Drawing(NamedTuple):
 
 
 def _block(text: str) -> list[str]:
-    """Lines of text on a page: under a heading where the first is one, of the lines that stand indented below it."""
+    """Lines of text on a page; where the first line is a heading, the lines that stand indented below it belong to
+    it."""
     first, _, rest = text.partition("\n")
     if re.match(r"\d+: ", first):
         return [f"<h2>{escape(first)}</h2>", *(_block(rest) if rest else [])]

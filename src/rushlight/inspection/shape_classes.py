@@ -1,8 +1,8 @@
 """`Operator.shape_class`: how a result's shape and order follow from the inputs, derived from the operator's program.
 
 A class is that of the strongest primitive in the program; an eager operator is traced as part of a program, so the
-operators that it calls decide. What cannot be traced (it needs data, or Python objects) says its class in its
-decorator.
+operators that it calls decide. An operator that cannot be traced (since it needs data, or Python objects) gives its
+class in its decorator.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def shape_class_of(op: Operator) -> str:
 
 
 def derived(op: Operator) -> str | None:
-    """The class by the signature (a generator is for random numbers, requires_grad for new tensors), else the one that
-    most of the operator's samples have; None where no sample can be traced."""
+    """The class that follows from the signature (a generator means random numbers, requires_grad new tensors), else the
+    class of most of the operator's samples; None where no sample can be traced."""
     names = {p.name for p in op.params}
     if "generator" in names:
         return "random"
@@ -131,14 +131,14 @@ def class_of_call(op: Operator, sample: Any) -> str | None:
         except (NotImplementedError, RuntimeError, TypeError) as error:
             if "depends on data" in str(error) or "needs data" in str(error):
                 return "data-dependent"
-            return None  # it asks for Python's own values: the decorator says the class
+            return None  # it needs Python's own values: the decorator gives the class
         outputs = list(_tracers(result))
     if not outputs:
         return "factory" if any(True for _ in found_in(result, Tensor)) else "host"
     if op.is_view:
         return "view"
     found = class_of_program(builder, [t.var for t in outputs], given)
-    # what a program computes has memory of its own
+    # a value that a program computes has memory of its own
     may_be_view = op.eager is not None and found in ("movement", "pointwise")
     return "view" if may_be_view and shares_memory(op, sample) else found
 

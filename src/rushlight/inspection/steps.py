@@ -1,4 +1,5 @@
-"""The steps of a compiled program: what each fuses, what kept values apart, bytes, times, shares of the roofline."""
+"""The steps of a compiled program: what each fuses, why values lie in memory between them, bytes, times, shares of the
+roofline."""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ def machine() -> Machine:
 
 
 def best(call: Callable[[], Any], seconds: float = 0.2) -> float:
-    """The least time of a call, of those that fit into so many seconds, but five at least."""
+    """The least time of the calls that fit into so many seconds, at least five of them."""
     call()
     least, until, n = float("inf"), time.perf_counter() + seconds, 0
     while n < 5 or (time.perf_counter() < until and n < 1000):
@@ -175,7 +176,7 @@ def why_steps(final: Schedule[Any], clusters: Schedule[Any]) -> list[str]:
 
 
 def names_of_buffers(clusters: Schedule[Any]) -> dict[int, str]:
-    """What lies in each buffer: a value by its number in the program, and whether it is a result."""
+    """The value that lies in each buffer, by its number in the program, and whether it is a result."""
     first, numbers = len(clusters.program.inputs), number_of(clusters)
     found = {}
     for held in (clusters.copies, clusters.home):

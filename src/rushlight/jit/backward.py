@@ -1,8 +1,8 @@
-"""A backward of what waits: `loss.backward()` and `autograd.grad()` in a compiled function.
+"""A backward of pending tensors: `loss.backward()` and `autograd.grad()` in a compiled function.
 
-The graph of calls that wait is not there yet. So a run of it is noted as one call more (`Backward`), which gives the
-gradients of the tensors in memory that the calls took. The engine goes on with them while they wait: to `.grad`,
-to hooks, and into the graph that these tensors have. What is called afterwards belongs to the segment as well.
+Pending calls have no graph yet. So a run of it is noted as one more call (`Backward`), which gives the gradients of the
+tensors in memory that the calls took. While these gradients are pending, the engine goes on with them: to `.grad`, to
+hooks, and into the graph that the tensors have. Calls that follow belong to the segment as well.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def _run_graph(
     keep: bool,
     create: bool,
 ) -> list[Tensor | None]:
-    """Run the graph as it is asked for; the gradients of operands. made: of each cotangent whether no program has it,
-    and none is to lie on its memory.
+    """Run the graph as it was noted; the gradients of operands. made: for each cotangent whether no program has it, so
+    that no gradient may lie on its memory.
     """
     starts = [g.clone() if own else g for g, own in zip(cotangents, made, strict=True)]
     found = engine.run_backward(list(outputs), starts, keep, create, list(operands), False)
@@ -106,12 +106,12 @@ RUN = Operator(
 def recorded(
     recorder: Recorder, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], inputs: Sequence[Tensor] | None
 ) -> tuple[list[Tensor], list[Tensor]] | None:
-    """Note a run of the graph of what waits: the tensors from which the engine has to go on, and their cotangents. None
-    where it can't be noted.
+    """Note a run of the graph of pending calls. Returns the tensors from which the engine has to go on, and their
+    cotangents; None where it can't be noted.
 
     Args:
-        recorder: what is in force.
-        outputs: where it begins.
+        recorder: the one in force.
+        outputs: where the run begins.
         cotangents: those of `outputs`.
         inputs: the tensors whose gradients alone are asked for, None for all leaves.
     """
@@ -160,8 +160,8 @@ def recorded(
 def _lets_all_go(
     recorder: Recorder, backward: Backward, operands: dict[int, Tensor], inputs: Sequence[Tensor] | None
 ) -> bool:
-    """Whether a run comes to all results that somebody holds and that have a place in the graph. A graph beside it may
-    be run later, and so may parts that no gradient which is asked for needs.
+    """Whether a run reaches all results that somebody holds and that have a place in the graph. A graph that it does
+    not reach may be run later, and so may parts that the requested gradients do not need.
     """
     reached = backward.reached
     if inputs is not None:
@@ -175,7 +175,7 @@ def _lets_all_go(
 
 
 def differentiate(outputs: list[Any], cotangents: list[Any], asked: running.Asked) -> tuple[list[Any], list[Any]]:
-    """Note a run of the graph of what waits, where that can be; see `recorded`."""
+    """Note a run of the graph of pending calls, where that is possible; see `recorded`."""
     recorder = innermost()
     if recorder is None or (recorder.busy and not recorder.proves):
         return outputs, cotangents
@@ -192,13 +192,13 @@ def differentiate(outputs: list[Any], cotangents: list[Any], asked: running.Aske
 def _learned(
     recorder: Recorder, roots: Sequence[int], cts: Sequence[int], groups: list[list[int]], operands: dict[int, Tensor]
 ) -> Backward | None:
-    """What a run of the graph gives, as the same calls on meta tensors find it; None where it can't be recorded."""
+    """The results of a run of the graph, found by the same calls on meta tensors; None where it can't be recorded."""
     env: dict[int, Any] = {k: recorder.shadows[k] for k, _ in recorder.operands}
     slots = [k for group in groups for k in group]
     old = _core.set_grad_enabled_raw(True)
     _dispatch.leave_mode(recorder)
     modes = _core.modes_in_force()
-    _core.add_modes(-modes)  # (autocast's: what it casts was recorded)
+    _core.add_modes(-modes)  # (autocast's: its casts were recorded)
     try:
         for call in recorder.calls:
             if not writes(call):
@@ -210,7 +210,7 @@ def _learned(
     except Exception as error:
         if not is_of_library(error):
             raise
-        return None  # whatever it is, the engine says it
+        return None  # the engine itself will raise the error
     finally:
         _core.add_modes(modes)
         _dispatch.enter_mode(recorder)
@@ -250,7 +250,7 @@ class Whole:
 
     Args:
         name: the operator's.
-        recorder: what has noted it.
+        recorder: the one that has noted it.
         gives: the numbers of the values that the program gives.
         inner: those of values that have no memory.
     """
@@ -360,8 +360,8 @@ def _gradients_of(
 
 
 def _emitted(b: Builder, d: Derivative, inputs: Sequence[Var]) -> list[Var]:
-    """Emit the forward program, with what the backward keeps in buffers of its own, from which all read it: to compute
-    it again is what the derivative has decided against.
+    """Emit the forward program. The values that the backward keeps get buffers of their own, from which everything
+    reads them: the derivative has decided against computing them again.
     """
     outputs = d.forward.outputs
     n = len(outputs) - sum(source == "extra" for source, _ in d.residuals)

@@ -1,4 +1,4 @@
-"""Recorded calls: what the recorder notes, and what segments are made of."""
+"""Recorded calls, which the recorder notes, and of which segments are made."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ DETACH = METHODS["detach"]
 
 
 class At(NamedTuple):
-    """In a recorded call: the value number k of the segment; int k, or number k, of those that it is given."""
+    """Stands in a recorded call for value number k of the segment, or for int k, or number k, of those given to the
+    segment."""
 
     kind: str  # "value", "int" or "number"
     k: int
 
 
 class Call(NamedTuple):
-    """A recorded call: its operator, its arguments with `At` in the place of what is given, and its results' numbers
-    (a single result is no tuple; None for a call that writes). out: its destinations, where they are no argument.
+    """A recorded call: its operator, its arguments with `At` in the place of given values, and its results' numbers (a
+    single result is no tuple; None for a call that writes). out: its destinations, where they are no argument.
     """
 
     op: Operator
@@ -36,11 +37,11 @@ class Backward(NamedTuple):
 
     Args:
         op: `backward.GRADIENTS`.
-        values: where it begins, with which cotangents, and of each tensor in memory that gets a gradient its uses; each
-            a tuple of `At`.
+        values: the values at which it begins, their cotangents, and the uses of each tensor in memory that gets a
+            gradient; each a tuple of `At`.
         results: the numbers of those gradients.
-        labels: of each earlier result that requires grad the name of its node, which has been let go.
-        reached: the numbers of the earlier results that it comes to, whose nodes these are.
+        labels: for each earlier result that requires grad, the name of its node, which has been let go.
+        reached: the numbers of the earlier results that it reaches, whose nodes these are.
     """
 
     op: Operator
@@ -63,7 +64,7 @@ def results_of(call: Call | Backward) -> tuple[int, ...]:
 
 
 def supplied(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Any) -> Any:
-    """An argument of a recorded call with what it is given."""
+    """An argument of a recorded call with the given values."""
     if type(v) is At:
         return env[v.k] if v.kind == "value" else ints[v.k] if v.kind == "int" else numbers[v.k]
     if type(v) is tuple:
@@ -72,7 +73,7 @@ def supplied(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Any) -> 
 
 
 def taken(values: Sequence[Any], kind: str) -> list[int]:
-    """The numbers of what a recorded call takes of one kind."""
+    """The numbers of one kind that a recorded call takes."""
     found: list[int] = []
     for v in values:
         if type(v) is At:
@@ -89,7 +90,7 @@ def numbers_in(values: Sequence[Any]) -> list[int]:
 
 
 def name_results(call: Call, result: Any, env: dict[int, Any]) -> None:
-    """Take a call's results under their numbers."""
+    """Store a call's results under their numbers."""
     if isinstance(call.results, tuple):
         env.update(zip(call.results, result, strict=True))
     else:
@@ -103,7 +104,7 @@ def kept_by(op: Operator, results: list[Tensor], slots: list[int], first: int) -
         op: the operator.
         results: those of the call on meta tensors.
         slots: the numbers of its operands.
-        first: that of its first result.
+        first: the number of its first result.
     """
     node = next((y.grad_fn for y in results if y.requires_grad), None)
     if node is None or is_view(op):

@@ -1,9 +1,9 @@
-"""A function of tensors as one program: what `rushlight.jit(f)` gives.
+"""A function of tensors as one program: `rushlight.jit(f)`.
 
-The function runs once on tracers for each kind of call, and what it does becomes the body of an operator: so it is
-fused, differentiated, batched, guarded on sizes and cached as every operator is. Tensors that it refers to and is not
-given (parameters, buffers) are operands too, read anew at each call. Writes in place are values of the program; what
-was there before gets them when the program has run.
+The function runs once on tracers for each kind of call, and becomes the body of an operator: so it is fused,
+differentiated, batched, guarded on sizes and cached as every operator is. Tensors that it refers to without being given
+them (parameters, buffers) are operands too, read anew at each call. Values that it writes in place are values of the
+program; tensors that existed before get them when the program has run.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class _More(BaseException):
 
 
 class _Made(NamedTuple):
-    """What a traced call returns and changes.
+    """The results and the effects of a traced call.
 
     leaves: for each leaf of the result what it is: ("value", k), the program's k-th; ("number", k), its number;
         ("given", k), the k-th operand as it is; ("static", x), x.
     spec: the result's shape.
-    writes: (operand, value, recorded) of what was written in place, and whether gradients were recorded then.
+    writes: (operand, value, recorded) for each write in place; recorded: whether gradients were recorded then.
     single: the result is the first value, and nothing is written.
     draws: the random numbers among the operands.
     """
@@ -88,19 +88,19 @@ class _Calls:
         self.tensors_alone = all(self.given)
         self.others: list[Tensor] = []  # the tensors that the function refers to
         self.places: list[tuple[int, Place]] = []  # of those that may be replaced: where each stands now
-        self.constants: dict[Any, int] = {}  # those that the function makes itself, by what is in them
-        # What it draws: by which sizes are 1, for so programs differ; and of the call in hand.
+        self.constants: dict[Any, int] = {}  # those that the function makes itself, by their contents
+        # Its draws, by which sizes are 1, since programs differ in that; and those of the call in hand.
         self.draws_of: dict[Any, Sequence[Draw]] = {}
         self.draws: Sequence[Draw] = ()
         definition = Definition(name, self.body, None, "other")
         self.params = [Param("operands", Kind.P_TENSORS), *[Param(f"number{k}", Kind.P_REAL) for k in numbers]]
         self.op: Operator = Operator(name, self.params, definition)
-        # The operands that it writes to, by the last call, and the operators whose programs write to just these.
+        # The operands that the last call has written to, and the operators whose programs write to just these.
         self.written: tuple[int, ...] = ()
         self.writers: dict[tuple[int, ...], Operator] = {}
 
     def run(self, leaves: Sequence[Any], known: bool = False) -> Any:
-        """A call with these leaves. known: all that it refers to is what it was at the call before."""
+        """A call with these leaves. known: nothing that it refers to has changed since the call before."""
         tensors = leaves if self.tensors_alone else [x for x in leaves if isinstance(x, Tensor)]
         if not known:
             for k, place in self.places:
@@ -112,7 +112,7 @@ class _Calls:
                 ones = ones_in(tensors)
                 draws = self.draws = self.draws_of.get(ones, self.draws)
             if draws:
-                # A transform has a say in what is drawn, and so has how tensors lie.
+                # Transforms and strides influence what is drawn.
                 if any(t._keys_ & _TRANSFORM or not t.is_contiguous() for t in operands):
                     args, kwargs = self.spec.rebuild(list(leaves))
                     return self.fn(*args, **kwargs)
@@ -183,7 +183,7 @@ class _Calls:
         before = default_generator.snapshot()
         with recorder, watched(recorder), noted(recorder):
             result = self.fn(*args, **kwargs)
-        for x in flatten(result)[0]:  # what it returns as it is, is an operand too
+        for x in flatten(result)[0]:  # a tensor that it returns unchanged is an operand too
             recorder.lifted(x)
         if default_generator.snapshot() != before:
             default_generator.restore(before)
@@ -210,7 +210,8 @@ class _Calls:
         return made
 
     def add(self, missing: list[Tensor]) -> None:
-        """Take tensors among the operands. What nobody else holds is a constant of the function, made at each trace."""
+        """Add tensors to the operands. A tensor that nobody else holds is a constant of the function, made at each
+        trace."""
         known = {id(t) for t in self.others}
         while missing:
             t = missing.pop(0)
@@ -235,8 +236,8 @@ def _is_given(x: Any) -> bool:
 
 
 def _key(x: Any, static: bool) -> Any:
-    """A leaf of the arguments as a part of the key: floats that are given at launch by their type alone, others by
-    their bits, 1 apart from 1.0 and True.
+    """A leaf of the arguments as a part of the key. A float that is given at launch is there by its type only, other
+    leaves by their bits, so that 1, 1.0 and True differ.
     """
     if isinstance(x, Tensor):
         return Tensor
@@ -246,7 +247,8 @@ def _key(x: Any, static: bool) -> Any:
 
 
 def _values(recorder: Recorder, operands: list[Tracer], result: Any, own: set[int], draws: Sequence[Draw]) -> _Values:
-    """The values that a program has to have for a function's result, and for what it wrote to operands but its own."""
+    """The values that a program must give for a function's result, and for its writes to operands that are not its
+    own."""
     values: list[Tracer] = []
     places = {id(x): k for k, x in enumerate(operands)}
     writes = []
@@ -284,7 +286,7 @@ def _collect(cls: type[tuple[Any, ...]], *values: Any) -> Any:
 
 
 def _records(operands: Sequence[Tensor]) -> bool:
-    """Whether a call on these operands is recorded, or a transform has a say in it."""
+    """Whether a call on these operands is recorded, or a transform handles it."""
     recorded = _core.is_grad_enabled() and any(t.requires_grad for t in operands)
     return recorded or any(t._keys_ & _TRANSFORM for t in operands)
 
@@ -300,7 +302,7 @@ def _check_apart(name: str, written: Iterable[int], operands: Sequence[Tensor]) 
 
 
 def _write(name: str, made: _Made, values: Sequence[Tensor], operands: Sequence[Tensor]) -> None:
-    """Give the operands what was written to them."""
+    """Write the values to the operands to which the function wrote them."""
     _check_apart(name, [k for k, _, _ in made.writes], operands)
     for k, value, recorded in made.writes:
         with enable_grad() if recorded and _core.is_grad_enabled() else no_grad():
@@ -318,8 +320,8 @@ class Jitted:
         self._calls: dict[Any, _Calls] = {}
         self._watches: dict[Any, Watch | None] = {}  # by the key of the calls
         self._last: tuple[Watch, _Calls] | None = None  # of the call before
-        self._static = False  # whether floats are: since it asks for more of them than a number of the trace says
-        self._at = f"{self._name}_traced_"  # where an object keeps what is made of its method
+        self._static = False  # whether floats are, since the function needs more of them than a traced number can tell
+        self._at = f"{self._name}_traced_"  # the attribute in which an object keeps its method, traced
 
     @property
     def by_operators(self) -> Callable[..., Any]:
@@ -332,7 +334,8 @@ class Jitted:
             return last[1].run(args, True)
         references = self._references
         if references is None or not references.current():
-            # At the first call, for what it refers to may be made after the function; and where that has changed.
+            # At the first call, since things that it refers to may be made after the function; and where these have
+            # changed.
             references = self._references = References(self._fn)
             self._static = references.asks_types
             self._calls.clear()
@@ -365,10 +368,10 @@ class Jitted:
         try:
             result = calls.run(leaves)
         except Exception:
-            # What writes to its operands may have written already: it is not run a second time.
+            # A call that writes to its operands may have written already: it is not run a second time.
             if not calls.numbers or calls.written:
                 raise
-            # With numbers that are Python's own it may do; then these are a part of the program from now on.
+            # It may succeed with Python's own numbers; then these are a part of the program from now on.
             del self._calls[key]
             result = _Calls(self._fn, self._name, calls.spec, leaves, references, []).run(leaves)
             self._static = True
@@ -406,8 +409,8 @@ def jit(fn: Callable[..., Any]) -> Jitted:
     batches and sizes as every operator has them.
 
     The function promises that what it returns depends on its arguments, and on the values of tensors that it refers to,
-    alone. Python runs when a kind of call is new, and not again: what it prints, counts or reads elsewhere is what it
-    was then. Results and gradients have the bits that they have without `jit`.
+    alone. Python runs only when a kind of call is new: later calls print and count nothing, and see other things that
+    the function reads as they were then. Results and gradients have the bits that they have without `jit`.
 
     A kind of call is: which arguments there are, dtypes and ranks, which sizes are 1, each argument that is neither a
     tensor nor a float, autocast, whether gradients are recorded, and `training` of the modules that the function refers
@@ -419,9 +422,9 @@ def jit(fn: Callable[..., Any]) -> Jitted:
     Tensors that it refers to (parameters, buffers) are read anew at each call, and get what the function writes to
     them. One that is replaced by another object is seen where it is a parameter or buffer of a module, a global, a
     variable of the closure or an attribute of the method's object; elsewhere the first one is used. Where a module, or
-    a part of one, is another than it was, the function is traced anew.
+    a part of one, has been replaced, the function is traced anew.
 
-    Strides are none of what a program knows: `stride()` says how a tensor would lie row by row. Modes of dispatch and
+    A program does not know strides: `stride()` says how a tensor would lie row by row. Modes of dispatch and
     classes of tensors see one call.
 
     Args:

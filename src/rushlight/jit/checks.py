@@ -1,7 +1,7 @@
-"""Calls that may refuse values: what they would refuse is looked for at once, and the call may wait.
+"""Calls that may refuse values: a check at once finds out whether they would, and if not the call may wait.
 
 An index outside of its dimension is an error of the call that has it. Where the indices of a call follow from tensors
-of integers that are in memory, a program of the call's body finds whether all of them are inside, and nothing else.
+of integers that are in memory, a part of the program of the call's body finds whether all of them are in range.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_SIZES = 256
 
 
 def fits(op: Operator, values: Sequence[Any]) -> bool:
-    """Whether it is known that a call refuses none of its integers, which are in memory. Nothing may be recorded
+    """Whether it is certain that a call refuses none of its integers, which are in memory. Nothing may be recorded
     meanwhile.
     """
     check, given = asking(op, values)
@@ -39,7 +39,7 @@ def fits(op: Operator, values: Sequence[Any]) -> bool:
 
 
 def asking(op: Operator, values: Sequence[Any]) -> tuple[Operator, list[Any]]:
-    """The call whose result says that."""
+    """The call whose result tells that."""
     check = _checks.get(op)
     if check is None:
         check = _checks[op] = _check_of(op)
@@ -47,7 +47,7 @@ def asking(op: Operator, values: Sequence[Any]) -> tuple[Operator, list[Any]]:
 
 
 def _sized(v: Any) -> Any:
-    """An argument as the check takes it: of what is no integer the sizes alone."""
+    """An argument as the check takes it: a tensor that holds no integers is there by its sizes only."""
     if isinstance(v, (list, tuple)):
         return tuple(map(_sized, v))
     if not isinstance(v, Tensor) or v.dtype.kind in "iu":
@@ -62,8 +62,8 @@ def _sized(v: Any) -> Any:
 
 
 def _check_of(op: Operator) -> Operator:
-    """The operator that tells whether all indices of a call are inside, from the call's arguments; not where that
-    follows from other numbers than integers.
+    """The operator that tells, from a call's arguments, whether all of its indices are in range; none where they depend
+    on numbers that are no integers.
     """
 
     def body(*args: Any, **keywords: Any) -> Tracer:
@@ -88,8 +88,8 @@ def _check_of(op: Operator) -> Operator:
 
 
 def _limits(e: Eqn) -> list[tuple[Var, Int]] | None:
-    """The indices of an equation, each with the size that it must be below; None where it may fail in another way, or
-    by numbers that are no integers.
+    """The indices of an equation, each with the size that it must be below; None where the equation may fail in another
+    way, or because of numbers that are no integers.
     """
     if any(isinstance(v, Program) for v in e.params.values()):
         return None

@@ -14,8 +14,8 @@ Place = tuple[int, int]  # an operand, and one of its dimensions
 class Draw(NamedTuple):
     """One draw.
 
-    make: the numbers, from their size. said: what tells it from other draws. size: as the trace has it, in the symbols
-    of the operands' sizes; places: where each of these symbols stands.
+    make: makes the numbers, from their size. said: what distinguishes it from other draws. size: as the trace has it,
+    in the symbols of the operands' sizes; places: where each of these symbols stands.
     """
 
     make: Callable[[tuple[int, ...]], Tensor]
@@ -34,12 +34,12 @@ class Draw(NamedTuple):
 
     @property
     def key(self) -> Any:
-        """What two draws that give the same numbers have in common."""
+        """A key that is equal for draws that give the same numbers."""
         return self.said, tuple([n.key if isinstance(n, Sym) else n for n in self.size]), self.places
 
 
 def places_of(size: Sequence[Int], operands: Sequence[Any]) -> tuple[tuple[int, Place], ...]:
-    """Where the symbols of a size stand among those of the operands' sizes."""
+    """The operands' sizes in which the symbols of a size stand."""
     wanted = {index for n in size for index in _symbols(n)}
     found: dict[int, Place] = {}
     for k, x in enumerate(operands if wanted else ()):
@@ -56,7 +56,7 @@ def places_of(size: Sequence[Int], operands: Sequence[Any]) -> tuple[tuple[int, 
 
 
 def _symbols(n: Int) -> Iterator[int]:
-    """The symbols that a size is computed of."""
+    """The symbols that a size is computed from."""
     for mono in n.terms if isinstance(n, Sym) else ():
         for atom in mono:
             if atom.op == "var":

@@ -13,7 +13,7 @@ __all__ = ["Number"]
 
 class Number(RealNumber):
     """A float of a function's arguments. Sums, products and quotients of it are computed at launch, as Python computes
-    them; whatever else is asked of it is asked of the float that it is in this call, and the program is for that alone.
+    them. Any other operation takes the float that it is in this call, and then the program holds for that float only.
     """
 
 

@@ -1,9 +1,10 @@
 """Recording: the calls of a compiled function are noted and run together, where Python asks for a value or at its end.
 
-A call on plain tensors gives pending tensors: metadata, found by the same call on meta tensors, and no memory yet. A
-call that is known is noted by the core (core/tape.pyx); here is what happens to others. What asks for memory or history
-of one (the core's `settle`) runs all that was noted, as a segment (`segments.py`), and so does each call that cannot
-wait: one that writes, may fail by values, or meets what is no plain tensor. It runs at once then, after the segment, as
+A call on plain tensors gives pending tensors: metadata, found by the same call on meta tensors, and no memory yet. The
+core notes calls that are known (core/tape.pyx); this file handles all others. A request for memory or history of a
+pending tensor (the core's `settle`) runs everything that was noted, as a segment (`segments.py`). So does each call
+that cannot wait: one that writes, may fail by values, or has an argument that is no plain tensor. It runs at once then,
+after the segment, as
 it would without a recorder. docs/design/compile.md tells more.
 """
 
@@ -37,7 +38,7 @@ from rushlight.operators.table.tracer import default_dtype, set_default
 _KEYS = _core.get_keys_flag_mask()
 PENDING, _SUBCLASS, _TRANSFORMED = _KEYS["PENDING"], _KEYS["SUBCLASS"], _KEYS["TRANSFORM"] | _KEYS["TRACE"]
 _MOST_NUMBERS = 16  # of a segment that are given when it runs; the rest are parts of its key
-_WRITES = frozenset(("__setitem__",))  # compositions that write, beside those whose names say it
+_WRITES = frozenset(("__setitem__",))  # compositions that write, beside those whose names end in "_"
 _INTS = (Kind.P_INT, Kind.P_INTS, Kind.P_SIZES)
 # Modules of operators that may refuse a matrix for its values.
 _BY_VALUES = tuple(
@@ -94,7 +95,7 @@ def _state() -> State:
 
 
 class Recorder(Tape, _dispatch.CallMode):
-    """The mode in which a compiled function runs.
+    """The mode in which a compiled function runs: it notes calls.
 
     Args:
         run: runs a segment: calls `give` for each of its values that somebody holds.
@@ -116,16 +117,16 @@ class Recorder(Tape, _dispatch.CallMode):
         listed: bool = False,
         defers: bool = False,
     ) -> None:
-        self._based: dict[int, int] = {}  # the views that wait: what each lies on
-        self._looked: Place | None = None  # up to which place they are known
+        self._based: dict[int, int] = {}  # the pending views: the number of the value that each lies on
+        self._looked: Place | None = None  # the place up to which `_based` is filled
         super().__init__(roots)
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
-        self.writes_next = False  # what the segment reads is written as soon as it has run
+        self.writes_next = False  # a tensor that the segment reads is written as soon as it has run
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
-    # ---- what waits, as a segment
+    # ---- the pending calls, as a segment
     @property
     def state(self) -> State:
         """What the calls have in common."""
@@ -214,14 +215,15 @@ class Recorder(Tape, _dispatch.CallMode):
         return super().__torch_function__(func, types, args, kwargs)
 
     def goes_on(self, leaves: Sequence[Tensor], cotangents: Sequence[Tensor], accumulate: bool) -> None:
-        """Told of a backward that was noted: the engine goes on at `leaves`. accumulate: to their `.grad`."""
+        """Called when a backward was noted: the engine goes on at `leaves`. accumulate: to their `.grad`."""
 
     def may_note_run(self) -> bool:
-        """Whether a backward may be noted, where what waits has one."""
+        """Whether a backward may be noted, where the pending calls have one."""
         return True
 
     def runs_graph(self, outputs: list[Any], cotangents: list[Any], asked: Any) -> tuple[list[Any], list[Any]]:
-        """Told of a backward that can't be noted: where the engine is to begin, and with which cotangents."""
+        """Called when a backward can't be noted, with the tensors at which the engine is to begin, and their
+        cotangents."""
         self.singly = self.singly or asked.create
         return outputs, cotangents
 
@@ -234,7 +236,7 @@ class Recorder(Tape, _dispatch.CallMode):
         return True
 
     def foreign(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
-        """A call on what is no plain tensor, without this mode."""
+        """A call with an argument that is no plain tensor, made without this mode."""
         if any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out])):
             self.flush(f"{op.name}() takes what is no plain tensor beside one that waits")
         args, kwargs = _dispatch.arguments(op, values, out)
@@ -247,12 +249,12 @@ class Recorder(Tape, _dispatch.CallMode):
             _dispatch.enter_mode(self)
 
     def notes_all(self) -> bool:
-        """Whether nothing but this recorder has a say in what is called, and what waits may write."""
+        """Whether no mode but this recorder is in force, and pending calls may write."""
         modes = 1 + (in_force() is not None)
         return self.defers and _core.modes_in_force() == modes and not _anomaly() and not _record.SAVED_HOOKS
 
     def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
-        """A call that runs now, without this mode. What was noted runs before, where the call needs it."""
+        """A call that runs now, without this mode. The noted calls run first, where this call needs them."""
         tensors = _dispatch.tensors_in([*values, out])
         if any(t._keys_ & PENDING for t in tensors):
             self.flush(why or f"{op.name}() takes memory")
@@ -266,7 +268,8 @@ class Recorder(Tape, _dispatch.CallMode):
             _dispatch.enter_mode(self)
 
     def fits(self, op: Operator, values: list[Any]) -> bool:
-        """Whether a call on integers may wait: it is part of what waits or of the graph, and refuses none of them."""
+        """Whether a call on integers may wait: it takes pending tensors or belongs to the graph, and refuses none of
+        the integers."""
         found = _dispatch.tensors_in(values)
         if any(t.dtype.kind in "iu" and (t._keys_ or is_shared_outside(t)) for t in found) or not any(
             t._keys_ or (t.requires_grad and _core.is_grad_enabled()) for t in found
@@ -289,7 +292,8 @@ class Recorder(Tape, _dispatch.CallMode):
         return _core.is_grad_enabled() and any(t.requires_grad and self.reads(t) for t in tensors)
 
     def writing(self, op: Operator, values: list[Any], out: Any) -> Any:
-        """A call that writes: now; after what was noted, where that reads the memory, or is what is written."""
+        """A call that writes runs now; the noted calls run first, where they read the memory, or give the tensor that
+        is written."""
         if out is None and op.functional is not None:
             with self.lock:
                 if self._rewritten(op.functional, values):
@@ -315,8 +319,8 @@ class Recorder(Tape, _dispatch.CallMode):
         return self.apart(op, values, out, f"{op.name}() writes to memory")
 
     def _rewritten(self, pure: Operator, values: list[Any]) -> bool:
-        """Let a result that waits and is written to be the result of the call that does not write, where no graph
-        looks at either and no other tensor lies on it.
+        """Let a pending result that is written to stand for the result of the same call out of place, where no graph
+        keeps either and no other tensor lies on it.
         """
         t = values[0]
         if not (
@@ -354,11 +358,12 @@ class Recorder(Tape, _dispatch.CallMode):
         return isinstance(found, Tensor) and found.requires_grad
 
     def _keeps(self, numbers: set[int]) -> bool:
-        """Whether the graph keeps one of these values for a backward, which is an error once that is written."""
+        """Whether the graph keeps one of these values for a backward, where a write to it would be an error."""
         return not self.ended and any(not numbers.isdisjoint(p.kept) for p in self.path)
 
     def kept_for(self, wanted: Sequence[int]) -> set[int]:
-        """The values that single calls' graph of those that are `wanted` keeps, and what they are views of."""
+        """The values that the graph of single calls keeps for the values that are `wanted`, and the bases of which they
+        are views."""
         kept: set[int] = set()
         behind = set(wanted)
         for p in reversed(self.path):
@@ -371,7 +376,7 @@ class Recorder(Tape, _dispatch.CallMode):
         return kept
 
     def _aliases(self) -> dict[int, int]:
-        """Of each view that waits the number of what it lies on."""
+        """For each pending view the number of the value that it lies on."""
         at, fresh = self.place, []
         while at is not None and at is not self._looked:
             fresh.append(at)
@@ -398,8 +403,8 @@ class Recorder(Tape, _dispatch.CallMode):
             )
 
     def _may_wait(self, op: Operator, values: list[Any], out: Any, dests: list[Tensor]) -> bool:
-        """Whether a write may be left to the segment's end: no graph looks at the memory, which no other tensor lies
-        on, nothing that waits reads it for the graph, and what is written waits.
+        """Whether a write may be left to the segment's end: no graph keeps the memory, no other tensor lies on it, no
+        pending call reads it for the graph, and the written values are pending.
         """
         others = _dispatch.tensors_in(values if out is not None else values[1:])
         found = [*dests, *others]
@@ -416,7 +421,7 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def deferred_call(self, op: Operator, values: list[Any], out: Any, dests: list[Tensor]) -> bool:
         """Note a call that writes to memory, such as to the running statistics of a batch normalization; False where it
-        may fail. What is written to is pending until then, so whoever asks for it gets it written.
+        may fail. Until it has run, the destination is pending, so that asking for its values runs the write.
         """
         given = _Given(self, op, values, True)
         pure = op if out is not None else op.functional
@@ -441,7 +446,7 @@ class Recorder(Tape, _dispatch.CallMode):
         return True
 
     def _on_meta(self, op: Operator, shown: list[Any]) -> Any:
-        """What a call gives for meta tensors, None where it raises: whatever it is, the call itself says it."""
+        """The result of a call for meta tensors; None where it raises: the call itself will raise the error again."""
         args, kwargs = _dispatch.arguments(op, shown)
         _dispatch.leave_mode(self)
         try:
@@ -461,7 +466,7 @@ class Recorder(Tape, _dispatch.CallMode):
         if op is not DETACH:
             set_taken(op, Taken.COMPOSED)
         try:
-            with nullcontext() if in_force() is None else left_out():  # (its own values were cast for all of it)
+            with nullcontext() if in_force() is None else left_out():  # (its arguments were cast for all)
                 return op.eager(*values)
         except Exception as error:
             better = upcalls.eager_error(op, values, error, None)
@@ -552,7 +557,7 @@ class _Given:
     """The arguments of a call that is to be noted, as the recorded call has them, and as meta tensors."""
 
     def __init__(self, recorder: Recorder, op: Operator, values: list[Any], writes: bool = False) -> None:
-        self.recorder, self.op, self.writes = recorder, op, writes  # (what writes is a step of its own)
+        self.recorder, self.op, self.writes = recorder, op, writes  # (a call that writes is a step of its own)
         self.mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
         self.kinds: list[Kind] = []
         self.numbers: list[int] = []  # the places of numbers that are given
@@ -650,10 +655,10 @@ def _in_state(state: State) -> Iterator[None]:
             _core.set_grad_enabled_raw(old)
 
 
-# What a program calls, or reads, when it needs values; "" is a method of the core's, such as data_ptr().
+# Names that a program calls, or reads, when it needs values; "" is a method of the core's, such as data_ptr().
 _OF_VALUES = frozenset(("", "local_scalar_dense", "tensor_repr", "repr_of", "numpy", "tolist", "nonzero"))
 
-# What a program has written, where the function of the package has another name: `if x > 0` is an item() as well.
+# The program's words, where the package's function has another name: `if x > 0` calls item() as well.
 _SAID = {"local_scalar_dense": "item", "tensor_repr": "repr", "repr_of": "repr"}
 
 _BETWEEN = frozenset((__name__, _dispatch.__name__))
@@ -679,7 +684,7 @@ _recorders: list[Recorder] = []  # those that have pending tensors or may get so
 
 
 def settle(t: Tensor) -> None:
-    """Run what a pending tensor waits for."""
+    """Run the calls that a pending tensor waits for."""
     for r in list(_recorders):
         if r.waits(t):
             with r.lock:
@@ -733,7 +738,7 @@ class recording:
 
 
 def _others() -> int:
-    """How many modes are counted beside those of the stack and autocast."""
+    """How many of the counted modes are neither on the stack nor autocast."""
     return _core.modes_in_force() - len(_dispatch.modes.stack) - (in_force() is not None)
 
 
@@ -751,7 +756,7 @@ def _ended(recorder: Recorder, error: BaseException | None) -> None:
 
 @contextmanager
 def paused(why: str) -> Iterator[None]:
-    """Run what was noted in this thread, and note nothing in the block."""
+    """Run the calls that were noted in this thread, and note none in the block."""
     found = [m for m in _dispatch.modes.stack if getattr(m, "notes_calls", False)]
     if not found:
         yield
@@ -770,7 +775,7 @@ def paused(why: str) -> Iterator[None]:
 
 
 def _settled(op: Operator, values: list[Any], out: Any) -> Any:
-    """A call on pending tensors where nothing is recorded: when they have their values."""
+    """A call on pending tensors where nothing is recorded: it is made once they have their values."""
     for t in _dispatch.tensors_in([*values, out]):
         if t._keys_ & PENDING:
             settle(t)
@@ -781,7 +786,7 @@ def _settled(op: Operator, values: list[Any], out: Any) -> Any:
 
 
 def exposed() -> None:
-    """Others are about to see memory, and may write to it: what reads it and waits runs before."""
+    """Others are about to see memory, and may write to it: pending calls that read it run first."""
     recorder = innermost()
     if recorder is not None:
         recorder.flush("memory is shown to others")

@@ -1,4 +1,4 @@
-"""What a function refers to and is not given: modules, and the places where tensors are named."""
+"""The things that a function refers to without being given them: modules, and the places where tensors are named."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TYPES = frozenset(("isinstance", "is_tensor", "type"))
 class Place(NamedTuple):
     """Where something stands: in a dict under a key, in a list or a tuple at a place, or in a cell of a closure.
 
-    Called, it says what stands there now; None where nothing does.
+    Calling it gives the object that stands there now; None where none does.
     """
 
     holder: Any
@@ -53,8 +53,8 @@ class References:
         self._look(fn, None)
 
     def watch(self, count: int, grad: bool) -> Watch | None:
-        """What tells whether all stands as it does now, modules' modes too, for calls with so many plain tensors; None
-        where a module keeps its mode in another way than modules do.
+        """A watch that tells, for calls with so many plain tensors, whether everything stands as it does now, modules'
+        modes too; None where a module keeps its mode in a way of its own.
         """
         stands = [(*place, place()) for place in self._all()]
         for m in self.modules:
@@ -75,7 +75,8 @@ class References:
         return None if found is None else found[1][0]
 
     def current(self) -> bool:
-        """Whether all stands where it stood: tensors may have been replaced by others, in all their places alike."""
+        """Whether all objects stand where they stood; tensors may have been replaced, by the same tensor in all places
+        of one."""
         for part, place in self.parts:
             if place() is not part:
                 return False

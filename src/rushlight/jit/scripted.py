@@ -43,7 +43,7 @@ def _graph_module(root: Any, asked: str) -> fx.GraphModule:
             choices = _choices(root)
             if not choices:
                 raise
-            # It may decide by an option alone: the graph is that of the options' defaults.
+            # It may decide by an option: the graph is that for the options' defaults.
             return fx.symbolic_trace(root, concrete_args=choices)
     except Exception as error:
         shown = getattr(root, "__name__", type(root).__name__)
@@ -80,8 +80,8 @@ def _is_program(root: Any) -> bool:
 
 
 def _saved_program(root: Any) -> Any:
-    """What a file holds of a module or function that no graph can stand for: the module's parts and the names of its
-    classes, or the function's name; None when the names do not lead to them.
+    """The contents of a file for a module or function that no graph can stand for: the module's parts and the names of
+    its classes, or the function's name; None when the names do not lead to them.
     """
     if not isinstance(root, Module):
         return (root.__module__, root.__qualname__) if _by_name(root) is root else None
@@ -92,8 +92,8 @@ def _saved_program(root: Any) -> Any:
 def _as_one(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call of a scripted or traced function, whose errors are all RuntimeErrors.
 
-    What the program itself raises, an assertion too, is an `Error` in TorchScript; so are errors of another type here,
-    of which each says what it was.
+    In TorchScript, an error that the program itself raises, an assertion too, is an `Error`. So are errors of all other
+    types here; each says which type it had.
     """
     try:
         return function(*args, **kwargs)

@@ -1,8 +1,8 @@
-"""Segments: what a recorder has noted, as programs of operators.
+"""Segments: the calls that a recorder has noted, as programs of operators.
 
 The calls of a segment, in their order, are the body of an operator; its operands are the tensors that they take. Equal
 segments are one operator, which is traced, differentiated and compiled once, for whatever sizes, as every operator is.
-Where that gives what the calls one by one would not, or cannot be done, they are made one by one.
+Where that would give other results than the calls one by one, or is not possible, they are made one by one.
 
 In the graph an operator is one node: what flows back to one of its results flows through all of it. So a segment of
 which several values that require grad are held is cut into parts, each of which gives one of them (`_Cut`).
@@ -30,15 +30,15 @@ from rushlight.operators.table.tracer import Tracer, tracer
 _FEWEST = 2  # calls that are worth a program
 _MOST_WHOLE = 16  # values that kernels share in one program with its derivative: to plan it takes ever longer
 MOST = 64  # segments of one function that are kept; more are made one by one
-# In nanoseconds: what a program saves for a byte that it keeps in registers instead of a cache (from memory it is up to
-# four times that), what a call costs that waits and is made later, a segment, and a backward in one.
+# In nanoseconds: what a program saves for each byte that it keeps in registers instead of a cache (instead of memory,
+# up to four times that); what noting a call and making it later costs; what a segment costs; and a backward in one.
 # `python -m benchmarks.jit costs` measures all but the last, which is from a small network's steps (`steps`). Whichever
 # way is taken, the bits are the same.
 _A_BYTE, _A_CALL, _A_SEGMENT, _A_BACKWARD = 0.025, 500, 6_000, 40_000
 
 
 class _Part:
-    """Calls that are one program: the operator, what it takes, and what it gives.
+    """Calls that are one program: the operator, its operands, and its results.
 
     Args:
         name: the operator's.
@@ -46,8 +46,8 @@ class _Part:
         takes: (number in the calls, number of the value that it is) of each operand.
         gives: numbers of values.
         kinds: of the segment's numbers.
-        free: numbers of the segment's values that may be written to before the backward: it keeps what it needs of
-            them elsewhere, for single calls keep none.
+        free: numbers of the segment's values that may be written to before the backward, since single calls keep none
+            of them: the backward keeps what it needs of them elsewhere.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class _Part:
         return [tracer(prims.given(env[k].var) if k in self.free else env[k].var) for k in self.gives]
 
     def steps(self, grad: bool | None = None) -> Iterator[Step]:
-        """The program, or its calls one by one. grad: whether the graph takes note of it."""
+        """The program as a step, or its calls one by one. grad: whether the graph records them."""
         if self.op is None:
             named = dict(self.takes)
             for call in self.calls:
@@ -105,7 +105,7 @@ def step_of(
     grad: bool | None = None,
     labels: dict[int, str] | None = None,
 ) -> Step:
-    """A recorded call as a step of a plan. named: what the numbers of values stand for, where it is others."""
+    """A recorded call as a step of a plan. named: the values that numbers stand for, where they differ."""
     values = call.values
     if isinstance(call, Backward):  # an operand has its gradient from all uses at once
         values = *values[:2], tuple([uses[0] for uses in values[2]])
@@ -114,13 +114,13 @@ def step_of(
 
 
 def _ending(recorder: Recorder) -> Step:
-    """The step that has a run of the graph end at what was in memory before."""
+    """The step that makes a run of the graph end at the tensors that were in memory before."""
     operands = [k for k, _ in recorder.operands if recorder.shadows[k].requires_grad]
     return Step(CUT, [(From.FROM_SEVERAL, tuple([(From.FROM_VALUE, k) for k in operands]))], tuple(operands))
 
 
 def _one_by_one(recorder: Recorder, held: Sequence[int]) -> list[Step]:
-    """The calls as steps. What stands before a backward is in the graph, which is not recorded from there on."""
+    """The calls as steps. Calls before a backward are in the graph, later ones are not."""
     calls: list[Any] = recorder.calls
     at = next((i for i, call in enumerate(calls) if isinstance(call, Backward)), -1)
     labels = (
@@ -149,7 +149,7 @@ def _gives(v: Any) -> bool:
 
 
 def _dropping(steps: list[Step], keep: Iterable[int]) -> list[Step]:
-    """The steps, each letting go of the values that none after it wants."""
+    """The steps, each of which lets go of the values that no later step takes."""
     wanted = set(keep)
     for step in reversed(steps):
         made = step.results if isinstance(step.results, tuple) else () if step.results is None else (step.results,)
@@ -169,7 +169,7 @@ def _differentiated(
     backward, after = calls[at], [call for call in calls[at + 1 :] if call.results is not None]
     fused = [k for call in calls[:at] if call.results is not None and _kind(call.op) for k in results_of(call)]
     if len(fused) <= _MOST_WHOLE:
-        # (What has no memory on the way there has none on the way back.)
+        # (A value that has no memory in the forward has none in the backward.)
         whole = Whole(name, recorder, wanted, 2 * [k for k in fused if k not in wanted])
         return [whole], list(whole.steps())
     made = {k for call in calls[:at] for k in results_of(call)}
@@ -190,7 +190,7 @@ class Plan:
     """How a segment is run: its parts, in order, and the views that are made of their values again."""
 
     def __init__(self, name: str, recorder: Recorder, held: tuple[int, ...], programs: bool) -> None:
-        self.refused = "" if programs else "of a function that has many others"  # why the calls are made one by one
+        self.refused = "" if programs else "of a function that has many others"  # why single calls are made
         self.parts: list[_Part | Whole] = []
         self.held = tuple([k for k in held if k not in recorder.views])  # views are made of these
         self.steps: list[Step] = []
@@ -224,7 +224,7 @@ class Plan:
         self.inner = tuple([k for part in self.parts for k in part.inner])
 
     def run(self, recorder: Recorder) -> None:
-        """Give the values that are held. Refused: single calls would give others."""
+        """Return the values that are held. Refused: single calls would give others."""
         recorder.run_steps(self.steps, self.held, self.again)
 
     def saves(self, recorder: Recorder) -> float:
@@ -250,7 +250,7 @@ class Segments:
 
     def run(self, recorder: Recorder, held: tuple[int, ...]) -> None:
         """Run what the recorder has noted, and give it the values that are held."""
-        if not recorder.done and recorder.written():  # (what it writes itself is seen where a run goes on)
+        if not recorder.done and recorder.written():  # (its own writes count only where a run goes on)
             raise RuntimeError(
                 "torch.compile: a tensor was written to in a way that is not recorded, after a call that reads it; "
                 "keep the function that does so out of the compiled one by torch.compiler.disable()"
@@ -266,7 +266,7 @@ class Segments:
                 plan.run(recorder)
             except Refused as why:
                 plan.refused = str(why)
-            except Exception as error:  # where single calls raise as well, they say what is wrong
+            except Exception as error:  # where single calls raise as well, they raise the error
                 if recorder.done >= len(plan.steps) or not is_of_library(error):  # (the first: writes, that come last)
                     raise
                 plan.refused = f"{type(error).__name__}: {error}"
@@ -279,7 +279,7 @@ class Segments:
         self.each(recorder, plan)
 
     def by_calls(self, recorder: Recorder) -> bool:
-        """Whether a segment's calls are to be made one by one, whatever its plan is: they give other nodes."""
+        """Whether a segment's calls must be made one by one, whatever its plan is, since programs give other nodes."""
         return self.singly or (recorder.writes_next and recorder.state.grad)
 
     def plan(self, recorder: Recorder, held: tuple[int, ...]) -> Plan:
@@ -301,12 +301,13 @@ class Segments:
 
 
 class _Cut:
-    """Cuts the calls of a segment into parts that give one value that requires grad each, and what else is wanted.
+    """Cuts the calls of a segment into parts, each of which gives one value that requires grad, and others that are
+    wanted.
 
-    A value that two parts need is one that a part gives. Views are made in each part that uses them, of what they are
-    of. Where one value at most requires grad, all is one part. Elsewhere a call with several results that require grad
-    is a part of its own, as it is a node of its own; and so is what would be a step of its own in a program (products,
-    sorts). free: what is wanted may be written to before the backward.
+    A value that two parts need is given by a part of its own. Views are made from their bases in each part that uses
+    them. Where at most one value requires grad, all is one part. Otherwise a call with several results that require
+    grad is a part of its own, as it is a node of its own; and so is a call that would be a step of its own in a program
+    (products, sorts). free: the wanted values may be written to before the backward.
     """
 
     def __init__(
@@ -355,7 +356,7 @@ class _Cut:
         owned: dict[int, int] = {}
         gives: dict[int, list[int]] = {}
         more: set[int] = set()
-        # (What requires no grad and is wanted comes last: most of it is on the way to something else.)
+        # (Wanted values that require no grad come last: most of them are computed on the way to others.)
         for root in [*sorted(roots), *sorted(k for k in self.wanted if k not in roots)]:
             if self.maker[root] in owned:
                 found = gives[owned[self.maker[root]]]
@@ -389,7 +390,7 @@ class _Cut:
         return owned, gives, more
 
     def base(self, k: int) -> int:
-        """What a view is of, through all views; other values as they are."""
+        """The base of a view, through all views; other values as they are."""
         while k in self.views:
             k = self.views[k][0]
         return k
@@ -427,7 +428,7 @@ class _Cut:
                 named[v.k] = k
                 takes.append((k, v.k))
                 return At("value", k)
-            # From behind, as the parts take all uses: those of one call come in order then.
+            # From the last on, as the parts take all uses: then those of one call come in order.
             return tuple([place(x) for x in v[::-1]][::-1]) if type(v) is tuple else v
 
         for i in calls:
@@ -484,8 +485,8 @@ _SHORT = frozenset(
 def _roots(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], list[int]]:
     """The values that programs have to give for those that are held, and the views that are made of them afterwards.
 
-    A view shares the memory of what it is of: that is given, and the view is made of it again. Refused where a
-    gradient would be summed in another order then: what the view is of, or the view, is used otherwise as well.
+    A view shares the memory of its base: the program gives the base, and the view is made from it again. Refused where
+    the view, or its base, has other uses as well, so that a gradient would be summed in another order.
     """
     views = recorder.views
     wanted: dict[int, None] = {}

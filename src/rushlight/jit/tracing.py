@@ -28,23 +28,23 @@ _TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 
 
 class _Memory:
-    """What tensors of a trace share: the values that were written to one of them, in order, with the views that lead
-    to its place.
+    """The memory that tensors of a trace share: the values that were written to one of them, in order, each with the
+    views that lead to its place.
 
     Whether a call copies may depend on strides, which a trace does not know (`contiguous`, `reshape`), and some views
     change what an element is (`real`). Their results have a memory of their own that may be this one (`perhaps`): after
-    a write to one of these, the others have no value that is known, and nobody may ask for it.
+    a write to one of these, the values of the others are not known, and using them is an error.
     """
 
     def __init__(self, root: Tracer) -> None:
         self.root = root
-        self.written: list[tuple[tuple[_View, ...], Var, bool]] = []  # the last: whether it is recorded
+        self.written: list[tuple[tuple[_View, ...], Var, bool]] = []  # (the views, the value, whether it is recorded)
         self.recorded = False  # whether a write was made while gradients are recorded
         self.perhaps: set[_Memory] = set()
-        self.unknown_since = ""  # the write to what may be the same memory
+        self.unknown_since = ""  # the operator of a write to a memory that may be this one
 
     def link(self, other: _Memory) -> None:
-        """From now on this may be the same memory as another one, and as what that one may be."""
+        """From now on this may be the same memory as another one, and as all those that the other may be."""
         for m in {other, *other.perhaps}:
             self.perhaps.add(m)
             m.perhaps.add(self)
@@ -66,9 +66,9 @@ class _Memory:
 
 
 _View = tuple[Operator, list[Any], int | None]  # the operator, its arguments behind the tensor, which of its results
-_SAME_MEMORY = frozenset(("stop_gradient",))  # operators that are no views in a program, and are in memory
+_SAME_MEMORY = frozenset(("stop_gradient",))  # operators that are no views in a program, but share memory
 _PERHAPS = frozenset(("contiguous", "flatten", "ravel", "reshape", "reshape_as"))  # a view or a copy
-# Compositions that give views whose elements are others than the tensor's, which no view of a program is.
+# Compositions that give views with elements of another kind than the tensor's, which no view of a program has.
 _OTHER_ELEMENTS = frozenset(("imag", "real", "view", "view_as_complex", "view_as_real"))
 _BY_STRIDES = frozenset(("as_strided", "as_strided_copy", "as_strided_scatter"))
 _REPEATING = frozenset(("broadcast_to", "expand", "unfold"))  # views with several elements in one place
@@ -87,9 +87,9 @@ class Recorder(_dispatch.CallMode):
 
     Args:
         given: pairs of a tensor and the tracer that stands for it.
-        missing: gets the tensors that are met and were not given.
-        constants: tracers of tensors that the function makes itself, by what is in them.
-        operands: all that the program is given; the last `drawn` of them are random numbers.
+        missing: gets the tensors that a call takes and that were not given.
+        constants: tracers of tensors that the function makes itself, by their contents.
+        operands: all operands of the program; the last `drawn` of them are random numbers.
     """
 
     sees_functions = False  # it sees the operators that they call,
@@ -107,12 +107,12 @@ class Recorder(_dispatch.CallMode):
         self.missing, self.constants, self.kept = missing, constants, [t for t, _ in given]
         self.operands, self.random = operands, list(operands[len(operands) - drawn :])
         self.draws: list[Draw] = []
-        # Of each tensor one without memory that lies alike, where what is given lies row by row.
+        # For each tensor one without memory and with the same strides, where the given operands lie row by row.
         self.lying: dict[int, Tensor] = {id(x): _meta(x) for x in operands} if drawn else {}
         self.places: dict[int, _Place] = {}
         self.first = {id(x): x.var for _, x in given}
         self.fresh: set[int] = set()  # tracers in memory that is nobody else's
-        self.operand: Tracer | None = None  # of what is emitted without a call
+        self.operand: Tracer | None = None  # the operand of a primitive that is emitted without a call
         self.records = recording()
         self.before: list[Any] = []
         self.depth = 0
@@ -125,7 +125,7 @@ class Recorder(_dispatch.CallMode):
         if out is not None:
             raise RuntimeError(f"jit: {op.name}(out=...): a traced function writes in place, or returns; not to out=")
         tensors = _dispatch.tensors_in(values)
-        if tensors and all(isinstance(t, RealNumber) for t in tensors):  # its dtype would be none of theirs
+        if tensors and all(isinstance(t, RealNumber) for t in tensors):  # its dtype would not be theirs
             values, tensors = [_pinned(v) for v in values], []
         with self:
             if any(t._keys_ & _TRANSFORM for t in tensors):
@@ -170,7 +170,7 @@ class Recorder(_dispatch.CallMode):
         return self.placed(op, values, result)
 
     def lie(self, op: Operator, values: list[Any], result: Any) -> None:
-        """Note how results lie."""
+        """Note the strides of results."""
         if not self.lying:
             return
         args, kwargs = _dispatch.arguments(op, [self.without_memory(v) for v in values])
@@ -197,7 +197,7 @@ class Recorder(_dispatch.CallMode):
         return hint(v) if isinstance(v, Sym) else v
 
     def lies(self, x: Tensor) -> Tensor:
-        """A tensor without memory that lies as `x` does: row by row, where nothing else is known."""
+        """A tensor without memory that has the strides of `x`: row by row, where nothing else is known."""
         return self.lying[id(x)] if id(x) in self.lying else _meta(x)
 
     def __enter__(self) -> Self:
@@ -222,12 +222,12 @@ class Recorder(_dispatch.CallMode):
         return METHODS["var"](found[0] if found else tracer(var), *args, **kwargs)
 
     def used(self, x: Tracer) -> None:
-        """An operand of what is emitted without a call."""
+        """The operand of a primitive that is emitted without a call."""
         self.refresh(x)
         self.operand = x
 
     def emitted(self, y: Tracer) -> Tracer:
-        """The result of what is emitted, in memory of its own."""
+        """The result of an emitted primitive, in memory of its own."""
         if self.records and not recording() and y.dtype.kind in "fc":
             y.var = prims.stop_gradient(y.var)
         self.fresh.add(id(y))
@@ -238,7 +238,7 @@ class Recorder(_dispatch.CallMode):
         return y
 
     def transformed(self, op: Operator, values: list[Any]) -> Any:
-        """A call on wrapped tensors: their transform's, whose calls come here in their turn."""
+        """A call on wrapped tensors: their transform does it, and its calls come here in their turn."""
         for mask, handler in _dispatch.handlers:
             if mask & _TRANSFORM:
                 result = handler(op, values, None)
@@ -267,7 +267,7 @@ class Recorder(_dispatch.CallMode):
     def drawn(
         self, make: Callable[[tuple[int, ...]], Tensor], said: Any, size: tuple[Any, ...], dtype: dt.dtype
     ) -> Tracer:
-        """What stands for random numbers: an operand, where it is among them."""
+        """The tracer that stands for random numbers: an operand, if they are among the operands."""
         k = len(self.draws)
         self.draws.append(Draw(make, said, size, places_of(size, self.operands)))
         given = self.random[k] if k < len(self.random) else None
@@ -335,7 +335,7 @@ class Recorder(_dispatch.CallMode):
         place.known = len(place.memory.written)
 
     def composed(self, op: Operator, values: list[Any], result: Any) -> Any:
-        """Note where the results of a composition lie, which the calls in it have not said for certain."""
+        """Note where the results of a composition lie, where the calls in it have left that open."""
         operands = [x for x in _dispatch.tensors_in(values) if isinstance(x, Tracer) and not x.number]
         several = isinstance(result, (tuple, list))
         made = []
@@ -404,7 +404,8 @@ def recording() -> bool:
 
 
 def _silently(before: Var, after: Var) -> Var:
-    """The value that was written while gradients are not recorded: to the graph it is what stood there before."""
+    """A value that was written while gradients are not recorded: for the graph it is the value from before the
+    write."""
 
     def rule(inputs: Any, outputs: Any, tangents: Any) -> tuple[Var | None]:
         return (tangents[0],)
@@ -414,7 +415,7 @@ def _silently(before: Var, after: Var) -> Var:
 
 
 def contents_of(x: Tensor) -> Any:
-    """What tells a constant from others: its bits, and how they lie."""
+    """A key for a constant: its bits, and how they lie."""
     return x.dtype, tuple(x.shape), x.stride(), x.storage_offset(), bytes(memoryview(x.untyped_storage()))
 
 
@@ -427,7 +428,7 @@ def _refuse_generators(op: Operator, values: list[Any]) -> None:
 
 
 def _pinned(v: Any) -> Any:
-    """An argument with the numbers that they are in this call in the place of those given at launch."""
+    """An argument in which numbers given at launch are replaced by their values in this call."""
     if isinstance(v, (list, tuple)):
         return type(v)(map(_pinned, v)) if not hasattr(v, "_fields") else v
     return pinned(v)
@@ -438,7 +439,7 @@ def _has_sizes(values: Sequence[Any]) -> bool:
 
 
 def _apart(result: Any, operands: Sequence[Tensor]) -> Any:
-    """A result whose tensors are none of the operands: what a program takes for the same value is other memory."""
+    """A result whose tensors are none of the operands: the same value of a program may be other memory."""
     if isinstance(result, Tracer):
         return tracer(result.var) if any(result is x for x in operands) else result
     if isinstance(result, (tuple, list)) and any(y is x for y in result for x in operands):
@@ -448,7 +449,7 @@ def _apart(result: Any, operands: Sequence[Tensor]) -> Any:
 
 
 def _seen(root: Var, views: Sequence[_View]) -> Var:
-    """The part of a value that views lead to."""
+    """The part of a value to which views lead."""
     x = tracer(root)
     for op, rest, which in views:
         found = _dispatch.inline(op, [x, *rest], None)
@@ -457,7 +458,7 @@ def _seen(root: Var, views: Sequence[_View]) -> Var:
 
 
 def _written(root: Var, views: Sequence[_View], value: Var) -> Var:
-    """A value with another one where views lead."""
+    """A value with another one in the part to which views lead."""
     if not views:
         return value
     count = prod(root.shape)

@@ -1,7 +1,7 @@
 """Operators that a program defines: `torch.library`.
 
-An operator has a schema and functions that do it, by device. What is not registered follows: its gradient and its
-batched form are derived when the function is written in operators, shapes on the device 'meta' come from running it
+An operator has a schema and, by device, functions that implement it. Rules that are not registered are derived: its
+gradient and its batched form where the function is written in operators, shapes on the device 'meta' by running it
 there.
 """
 
@@ -102,7 +102,7 @@ def _later(function: Callable[..., Any] | None, register: Callable[[Callable[...
 
 
 class CustomOpDef:
-    """An operator of the program: callable, and what more may be registered for it."""
+    """An operator of the program: it is callable, and further functions may be registered for it."""
 
     def __init__(self, op: OpOverload, function: Callable[..., Any]) -> None:
         self._opoverload, self._init_fn = op, function

@@ -1,7 +1,7 @@
 """`torch.ops.aten`: the operators of the table under the names of PyTorch's inner ones, with overloads.
 
-An overload here is the whole operator under one more name: which of PyTorch's overloads there are follows from the
-operator's parameters.
+An overload here is the whole operator under one more name; the operator's parameters decide which of PyTorch's
+overloads exist.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rushlight.operators.table.dispatch import ask, leaves_of
 _KINDS = {0: "Tensor", 1: "Tensor[]", 2: "Scalar", 3: "SymInt", 4: "SymInt[]"}
 _OPERAND, _STATIC = 6, (5, 7, 8)
 _PLAIN = {bool: "bool", int: "int", float: "float", str: "str", dtype: "ScalarType"}
-# Names of aten's whose arguments are those of no operator: their overloads.
+# The overloads of aten's names whose arguments are those of no operator of the table.
 _BY_FUNCTION = {"slice": "Tensor", "index": "Tensor", "alias": "default"}
 _NAMED_AS = {
     "slice": "narrow",
@@ -194,7 +194,7 @@ class InnerPacket(OpOverloadPacket):
         return super().__getattr__(name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        # Its arguments are aten's, which the schema, of the table's operator, would refuse.
+        # Its arguments are aten's; the schema, which is that of the table's operator, would refuse them.
         return self._overloads["default"](*args, **kwargs)
 
 
@@ -204,7 +204,7 @@ class ForeignOverload(OpOverload):
     def __init__(self, packet: OpOverloadPacket, name: str = "default") -> None:
         super().__init__(packet, FunctionSchema(packet._qualified_op_name, "" if name == "default" else name, (), ()))
         del self._schema
-        # What is a function or a method here, and no operator, can be called.
+        # Names that are functions or methods here, and no operators, can be called.
         self.function = FUNCTIONS.get(packet.__name__) or getattr(Tensor, packet.__name__, None)
 
     def __getattr__(self, name: str) -> Any:

@@ -24,8 +24,8 @@ def function_of_overload(name: str, short: str) -> Callable[..., Any] | None:
 
 
 def is_leaf(name: str, short: str) -> bool:
-    """Whether calls are handed on under this name, though no parameter of the table's operator tells of the
-    overload.
+    """Whether calls are handed on under this name, though the parameters of the table's operator do not show that the
+    overload exists.
     """
     return name in _TAKES and short == ("Tensor" if name in ("slice", "index") else "default")
 
@@ -221,7 +221,7 @@ def inner_call(name: str) -> tuple[str, Callable[..., Any]] | None:
     return found or GRAPH_CALLS.get(name)
 
 
-# Where the result has more there than the table's.
+# Where PyTorch's result has more parts than the table's.
 _TAKES_OUT: dict[str, Callable[[Any], Any]] = {
     name: lambda r: r[0] if isinstance(r, tuple) else r
     for name in ("native_layer_norm", "native_group_norm", "linalg_inv_ex", "nll_loss_forward")

@@ -17,8 +17,8 @@ from rushlight.library import damage, png16
 # torchvision's ImageReadMode.
 UNCHANGED, GRAY, GRAY_ALPHA, RGB, RGB_ALPHA = range(5)
 _PNG, _GIF, _WEBP = b"\x89PNG\r\n\x1a\n", (b"GIF87a", b"GIF89a"), (b"RIFF", b"WEBP")
-# A file holds at most so many pixels a byte: a deflated PNG of one bit a pixel has the most, 8 * 1032. What claims more
-# is not complete, and would take memory that its size does not tell.
+# A file holds at most so many pixels per byte: a deflated PNG of one bit per pixel has the most, 8 * 1032. A file that
+# claims more is not complete, and would take more memory than its size shows.
 _MOST_A_BYTE, _ALWAYS = 8256, 1 << 24
 _MOST_OF_FRAMES = 1 << 30  # bytes of all frames of a GIF file
 
@@ -51,7 +51,8 @@ _DAMAGED = "Image is incomplete or truncated, or damaged"
 
 @contextmanager
 def _damaged(name: str, says: Callable[[], str] = lambda: _DAMAGED) -> Iterator[None]:
-    """Whatever a decoder says of a file that it cannot read, as RuntimeError. says: what torchvision says of it."""
+    """Turn any error of a decoder on a file that it cannot read into a RuntimeError. says: torchvision's words for
+    it."""
     try:
         yield
     except (RuntimeError, MemoryError):
@@ -129,8 +130,8 @@ def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
 
 
 def size_by_turbo(data: bytes | memoryview, mode: int) -> tuple[int, int, int] | None:
-    """(H, W, 1 or 3) of a JPEG file that `by_turbo` may decode; None where `simplejpeg` is not installed, has anything
-    to say of the file, or lacks its colours.
+    """(H, W, 1 or 3) of a JPEG file that `by_turbo` may decode; None where `simplejpeg` is not installed, complains of
+    the file, or lacks its colours.
     """
     try:
         import simplejpeg
@@ -150,7 +151,7 @@ def size_by_turbo(data: bytes | memoryview, mode: int) -> tuple[int, int, int] |
 
 def by_turbo(data: bytes | memoryview, into: Any) -> bool:
     """Decode a JPEG file by libjpeg-turbo straight into an array of its size (Pillow's images have four bytes per
-    pixel, and are copied out); False where that has anything to say of the file.
+    pixel, and are copied out); False where that complains of the file.
     """
     import simplejpeg
 

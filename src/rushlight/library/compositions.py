@@ -1,4 +1,4 @@
-"""Calls of the table that are composed of others in PyTorch: what they consist of, by operators that are handed on in
+"""Calls of the table that PyTorch composes of others: the calls that they consist of, whose operators are handed on in
 their turn.
 """
 
@@ -107,9 +107,9 @@ def _unsafe_view(x: Tensor, size: Any) -> Any:
     return namespace("aten")._unsafe_view.default(x, list(size))
 
 
-# Programs, and no bodies of Python, that are composed there.
+# Operators with a program, and no body in Python, that PyTorch composes.
 COPIES: dict[str, Callable[[Values], Any]] = {"reshape": _copied_reshape}
-# What is composed of other operators there: each of them is handed on.
+# Operators that PyTorch composes of others: each of those is handed on.
 STEPS: dict[str, Callable[[Values], Any]] = {
     "linear": _linear,
     "matmul": _matmul,

@@ -1,4 +1,4 @@
-"""What is wrong with an image file that no decoder reads, in the words of torchvision's errors."""
+"""Finds out what is wrong with an image file that no decoder reads, in the words of torchvision's errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def of_jpeg(data: bytes) -> str:
 
 
 def without_junk(data: bytes) -> bytes:
-    """A JPEG file without what stands between its first marker and the next, which libjpeg passes over."""
+    """A JPEG file without the bytes between its first marker and the next, which libjpeg skips."""
     at = 2
     while (at := data.find(b"\xff", at)) >= 0 and data[at + 1 : at + 2] == b"\0":
         at += 2

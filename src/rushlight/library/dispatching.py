@@ -1,4 +1,5 @@
-"""What `__torch_dispatch__` is handed: a call of the table as overloads of `torch.ops.aten`, one or several."""
+"""Turns a call of the table into the overloads of `torch.ops.aten`, one or several, that `__torch_dispatch__` is
+handed."""
 
 from __future__ import annotations
 
@@ -52,13 +53,13 @@ def _plain_call(op: Operator, values: Sequence[Any], out: Any) -> Call:
     return f"{aten_name(op)}.{'out' if out is not None else 'default'}", args, kwargs
 
 
-# Factories and the like whose body runs at every call, and which are one operator there.
+# Factories and the like, whose body runs at every call here, and which are one operator in PyTorch.
 _RECORDED = frozenset(
     """cat stack clone chunk split split_with_sizes unbind narrow where embedding interpolate view as_strided
     view_as_real
     view_as_complex""".split()
 )  # those of them that are differentiable
-# Those whose body reads values, or makes numbers of sizes, so that there is no program to derive a gradient of.
+# Operators whose body reads values, or makes numbers from sizes, so that no program has a gradient to be derived.
 _BY_BODY = frozenset(("masked_select", "segment_reduce", "interpolate", "index_by_masks", "binary_cross_entropy"))
 _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put", "conj_physical"}
 
@@ -79,7 +80,7 @@ def _dispatch_recorded(
     op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]
 ) -> Any:
     if (i := op.index.get("requires_grad")) is not None and values[i]:
-        # A leaf is made of what the handler gives, which is not known.
+        # The handler's result, of unknown type, is made a leaf.
         made = dispatch_wrapped(op, [*values[:i], False, *values[i + 1 :]], out, hand, again)
         return made.requires_grad_() if isinstance(made, Tensor) else made
     # of no program: by what it consists of
@@ -162,8 +163,8 @@ def _is_composed(op: Operator, key: str, ruled: bool) -> bool:
 def dispatch(
     op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]
 ) -> Any:
-    """Hand a call on as aten's: hand(overload, args, kwargs) for each; again(f) runs f so that the operators it calls
-    are handed on as well.
+    """Hand a call on as aten's, by hand(overload, args, kwargs) for each overload; again(f) runs f so that the
+    operators it calls are handed on as well.
     """
     if op.eager is None and op.definition.shape_class == "internal":
         return again(lambda: by_program(op, values))

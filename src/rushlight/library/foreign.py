@@ -1,5 +1,5 @@
-"""Names of `torch.ops.aten` that programs mention, in policies and tables of handlers, and that no call is handed on by
-here: kernels of PyTorch's own, backward formulas, lists of tensors.
+"""Names of `torch.ops.aten` that programs mention, in policies and tables of handlers, under which rushlight never
+hands on a call: kernels of PyTorch's own, backward formulas, lists of tensors.
 """
 
 from __future__ import annotations

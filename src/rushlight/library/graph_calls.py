@@ -1,5 +1,5 @@
-"""Operators of `torch.ops.aten` that the graphs of exported programs hold, and that no call is handed on by here: how a
-call of each is done.
+"""How calls are done of those operators of `torch.ops.aten` that graphs of exported programs hold, and that are never
+handed to a dispatch mode here.
 """
 
 from __future__ import annotations

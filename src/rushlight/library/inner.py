@@ -1,5 +1,5 @@
-"""Calls that PyTorch's dispatcher hands on under inner names: factorizations and the check of their success, transforms
-by what they transform, attention, batch normalization.
+"""Calls that PyTorch's dispatcher hands on under inner names: factorizations and the check of their success, Fourier
+transforms by the kind of their input, attention, batch normalization.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _native_batch_norm(*args: Any) -> tuple[Tensor, Tensor, Tensor]:
 def _ctc(
     log_probs: Any, targets: Any, inputs: Any, lengths: Any, blank: int = 0, zero_infinity: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """(losses, and a stand-in for what PyTorch keeps for its backward)."""
+    """(losses, and a stand-in for the value that PyTorch keeps for its backward)."""
     losses = TABLE["ctc_loss"](log_probs, targets, inputs, lengths, blank, 0, zero_infinity)
     return losses, TABLE["empty"](0, dtype=log_probs.dtype)
 
@@ -330,7 +330,8 @@ def _attention(v: Values, step: Step) -> Any:
 
 
 class _Statistics(threading.local):
-    """Of the batch normalization that is being recorded: running mean and variance, momentum; None beside one."""
+    """The running mean and variance, and the momentum, of the batch normalization that is being recorded; None outside
+    of one."""
 
     given: tuple[Any, Any, float] | None = None
 

@@ -315,7 +315,7 @@ def _chunk(v: Values) -> Call:
     return call("split.Tensor", v["input"], -(-n // v["chunks"]) or 1, v["dim"], defaults=(0,))
 
 
-# Python bodies here that are one operator there, with the arguments as they are.
+# Python bodies here that are one operator in PyTorch, with the same arguments.
 WHOLE = frozenset(
     """normal uniform exponential geometric log_normal cauchy random bernoulli nonzero multinomial unique bincount
     histc histogram unique_consecutive

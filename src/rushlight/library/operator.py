@@ -18,7 +18,7 @@ from rushlight.operators.table import dispatch as _dispatch
 
 
 class _Passed(threading.local):
-    autograd = 0  # how many blocks pass by autograd
+    autograd = 0  # in how many blocks autograd is bypassed
 
 
 _passed = _Passed()
@@ -79,7 +79,7 @@ class OpOverload:
         self.autocasts: dict[str, dtype] = {}  # by device type: the dtype of floating point arguments under autocast
 
     def name(self) -> str:
-        """The name with its namespace and, but for the default one, the overload: "aten::add.Tensor"."""
+        """The name with its namespace and, unless it is the default one, the overload: "aten::add.Tensor"."""
         return self._schema.name + (f".{self._schema.overload_name}" if self._schema.overload_name else "")
 
     def overloads(self) -> list[str]:
@@ -190,12 +190,13 @@ class OpOverload:
             return self.run(self, [cast(v) for v in values])
 
     def run(self, function: Callable[..., Any], values: list[Any]) -> Any:
-        """Call a function of the program's with the bound values, but for those that it has by default."""
+        """Call a function of the program's with the bound values, leaving out those that equal its defaults."""
         places, named = self.handed(values)
         return function(*places, **named)
 
     def handed(self, values: list[Any]) -> tuple[list[Any], dict[str, Any]]:
-        """The values that are handed on by position and by name: not the defaults, of the former those at the end."""
+        """The values that are handed on by position and by name, without defaults by name and without the last defaults
+        by position."""
         count = len(self._places)
         places = values[:count]
         while places and _left_out(places[-1], self._places[len(places) - 1]):

@@ -139,7 +139,7 @@ def _has_operator(name: str) -> bool:
 
 
 def _filled(x: Any, v: Var, ints: Sequence[int]) -> Any:
-    """A tensor; of a number that stands for a value the tensor that holds it everywhere."""
+    """A tensor as it is; for a number that stands for a value, the tensor that holds it everywhere."""
     return x if isinstance(x, Tensor) else TABLE["full"](substitute(tuple(v.shape), ints), x, dtype=v.dtype)
 
 
@@ -149,7 +149,7 @@ def substitute_all(params: dict[str, Any], ints: Sequence[int]) -> dict[str, Any
 
 
 def _over_rows(params: dict[str, Any], ints: Sequence[int], xs: list[Any]) -> list[Any]:
-    """What a recurrence makes: its body run for each row, on what it made of the row before."""
+    """The results of a recurrence: its body runs for each row, on its results for the row before."""
     constants, rows, carried = parted(xs, params["counts"])
     made = []
     order = range(rows[0].shape[0])

@@ -24,12 +24,12 @@ from rushlight.operators.table.trace import cast_outputs, check_shape, numbers_g
 
 
 class _Backward:
-    """The reverse of one call: what it needs besides inputs and plain results is computed again, since a wrapper's
-    results may be of any kind.
+    """The reverse of one call: values that it needs besides inputs and plain results are computed again, since a
+    wrapper's results may be of any kind.
     """
 
     def __init__(self, derivative: _Derivative, results: list[Any]) -> None:
-        # An alias: a result leads to this node, which may not lead to it.
+        # An alias: a result leads to this node, so this node must not lead to the result.
         wanted = {i for source, i in derivative.residuals if source == "output"}
         self.results: list[Any] = [
             _raw.alias_of(y) if type(y) is Tensor and i in wanted else None for i, y in enumerate(results)
@@ -100,8 +100,8 @@ class _Backward:
 
 
 def _again(derivative: _Derivative, results: Sequence[Any]) -> bool:
-    """Whether the backward runs the call again, for values that it cannot keep: of its inside, and results that are no
-    plain tensors.
+    """Whether the backward runs the call again, for values that it cannot keep: intermediate ones, and results that are
+    no plain tensors.
     """
     return any(
         source == "extra" or source == "output" and type(results[i]) is not Tensor for source, i in derivative.residuals
@@ -188,8 +188,8 @@ def recorded(op: Operator, values: Sequence[Any], result: Any) -> Any:
 
 
 class _BodyAgain:
-    """The reverse of a call whose body reads values: the body runs again, and the gradients are those of what it
-    calls.
+    """The reverse of a call whose body reads values: the body runs again, and the gradients are those of the calls that
+    it makes.
     """
 
     def __init__(self, op: Operator, values: Sequence[Any], active: Sequence[Tensor]) -> None:
@@ -225,7 +225,8 @@ def recorded_by_body(op: Operator, values: Sequence[Any], result: Tensor) -> Ten
 
 
 class Replay:
-    """How a view of a wrapper is made of its base: calls of view operators, run again on gradients, and transposed."""
+    """How a view of a wrapper is made from its base: by calls of view operators, which are run again on gradients, and
+    transposed."""
 
     def __init__(self, steps: Sequence[tuple[Operator, list[Any]]]) -> None:
         self.steps = steps
@@ -260,7 +261,7 @@ class Replay:
 
 
 def mark_wrapped(op: Operator, values: Sequence[Any], result: Any) -> None:
-    """Tell the views of a wrapper what they are views of: of plain tensors their memory says so."""
+    """Tell the views of a wrapper which base they have; for plain tensors, the memory shows that."""
     x = values[0]
     outputs = [result] if isinstance(result, Tensor) else list(result) if isinstance(result, (tuple, list)) else []
     if (
@@ -325,7 +326,7 @@ def _derived(op: Operator, values: Sequence[Any]) -> _Derivative | None:
     overwritten = op.inplace and 0 in args.active
     if not found.cotangent_outputs and (overwritten or op.definition.zero_gradient):
         found = transforms.zero_vjp(program, args.active)
-    elif overwritten:  # of what was overwritten the gradient is zero, and not none
+    elif overwritten:  # the gradient of an overwritten value is zero, not None
         found = transforms.zero_where_none(found, program, args.active, 0)
     if not found.cotangent_outputs:
         return None

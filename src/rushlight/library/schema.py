@@ -1,4 +1,4 @@
-"""What a custom operator takes and returns: schemas as PyTorch writes them, read from text or made from a signature."""
+"""Schemas of custom operators, as PyTorch writes them, read from text or made from a signature."""
 
 from __future__ import annotations
 
@@ -223,8 +223,8 @@ def type_shown(kind: str) -> str:
 
 
 def fitting(kind: str, value: Any) -> Any:
-    """A value as an argument of a schema's type: a float where an int was given for one, a list of a tuple; UNFIT for
-    what is none.
+    """A value as an argument of a schema's type: an int becomes a float, a tuple a list, where the type wants that;
+    UNFIT for a value that does not fit.
     """
     if kind.startswith("Tensor("):
         kind = "Tensor" + kind[kind.index(")") + 1 :]

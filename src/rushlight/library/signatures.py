@@ -99,7 +99,7 @@ class ByAten:
         return found(operand, **values, **out)
 
     def places(self, values: Mapping[str, Any]) -> tuple[list[Any], tuple[Any, ...], dict[str, Any]]:
-        """A call of the table as aten's: what stands at each place, the defaults of the last of them, and what is given
+        """A call of the table as aten's: the values by position, the defaults of the last of them, and the values given
         by name.
         """
         given, defaults, named = [], [], {}

@@ -1,5 +1,5 @@
-"""The operator table: every public operator, one short Python function each, one file a family,
-one folder a subject."""
+"""The operator table: every public operator, one short Python function each, one file per family, one folder per
+subject."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ FAMILIES = (
 # Families that a program reaches by loading an extension, which `library/extensions.py` is handed.
 OF_EXTENSIONS = ("vision.regions", "vision.boxes", "vision.deformable")
 
-# What the core asks of modules of `table` that are not loaded before.
+# Upcalls that lead to modules of `table` which are loaded only then.
 SUPPLIED = {"miss": "trace", "compile_backward": "compile", "backward_operator": "compile", "signature": "signature"}
 
 
@@ -104,8 +104,8 @@ def load() -> None:
     with locks.no_collections():
         for family in FAMILIES:
             import_module(f"rushlight.operators.{family}")
-        # What was made stays, and joins the oldest generation at once: the next collection would visit it all first,
-        # for 3 % of an import. (What a program has frozen before must stay frozen.)
+        # The objects made so far stay, so they join the oldest generation at once: the next collection would visit them
+        # all first, for 3 % of an import. (Objects that a program has frozen before must stay frozen.)
         if not gc.get_freeze_count():
             gc.freeze()
             gc.unfreeze()
@@ -119,6 +119,6 @@ def load() -> None:
 
 
 def load_families_of_extensions() -> None:
-    """Read the rest of the table: what programs that load no extension do without."""
+    """Read the rest of the table, which programs that load no extension do not need."""
     for family in OF_EXTENSIONS:
         import_module(f"rushlight.operators.{family}")

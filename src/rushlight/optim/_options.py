@@ -8,7 +8,7 @@ from typing import Any
 from rushlight import Tensor
 from rushlight.utils._checks import check_argument
 
-# How an error puts it, and the test.
+# The words of an error, and the test.
 Range = tuple[str, Callable[[Any], bool]]
 
 AT_LEAST_0: Range = ("at least 0", lambda value: bool(0.0 <= value))

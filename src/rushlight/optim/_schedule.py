@@ -47,7 +47,7 @@ def attributes(owner: object, *but: str) -> dict[str, Any]:
 
 
 def function_state(fn: Any) -> dict[str, Any] | None:
-    """What a state_dict keeps of a user's function: its attributes if it is an object, nothing of plain functions."""
+    """What a state_dict keeps of a user's function: the attributes of an object, nothing of a plain function."""
     return None if fn is None or isinstance(fn, types.FunctionType) else dict(vars(fn))
 
 
@@ -63,7 +63,7 @@ class LRScheduler:
         KeyError: a resumed group has no ``initial_lr``.
     """
 
-    # Of the schedules that can be had at any epoch, not only after the one before.
+    # For schedules whose rates are known at any epoch, not only after the one before.
     _get_closed_form_lr: Callable[[], list[Any]]
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -148,7 +148,7 @@ class LRScheduler:
         self._set_lrs_(self._asked_(rates))
 
     def _asked_(self, rates: Callable[[], list[Any]]) -> list[Any]:
-        """What `get_lr`, or another that says the rates, gives within a step."""
+        """The rates that `get_lr`, or another method that computes them, gives within a step."""
         self._get_lr_called_within_step = True
         try:
             return rates()
@@ -173,7 +173,8 @@ def warn_of_epoch(stacklevel: int) -> None:
 
 
 def warn_of_get_lr(schedule: LRScheduler) -> None:
-    """Warn of a `get_lr` that is called by a program: within a step it is the next rate, elsewhere no one's."""
+    """Warn of a `get_lr` that is called by a program: within a step it gives the next rate, elsewhere its result has no
+    meaning."""
     if not schedule._get_lr_called_within_step:
         warn("get_lr(): the rates that were set last are those of get_last_lr()")
 

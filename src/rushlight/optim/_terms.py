@@ -18,7 +18,8 @@ def downhill(p: Tensor, g: Tensor, maximize: bool, decay: bool, weight_decay: fl
 def decayed(
     p: Tensor, g: Tensor, maximize: bool, decay: bool, decoupled: bool, weight_decay: float, shrink: float
 ) -> tuple[Tensor, Tensor]:
-    """The parameter and the gradient to go against; one of them decays, the parameter where that is decoupled."""
+    """The parameter and the gradient to go against; the decay is applied to the gradient, or to the parameter where it
+    is decoupled."""
     g = downhill(p, g, maximize, decay and not decoupled, weight_decay)
     return p * shrink if decay and decoupled else p, g
 
@@ -29,6 +30,6 @@ def averaged(g: Tensor, mean: Tensor, square: Tensor, beta1: float, beta2: float
 
 
 def moments(group: dict[str, Any]) -> dict[str, Any]:
-    """What rules with two running means take of a group."""
+    """The options of a group that rules with two running means take."""
     beta1, beta2 = (number(beta) for beta in group["betas"])
     return {"weight_decay": number(group["weight_decay"]), "beta1": beta1, "beta2": beta2, "eps": group["eps"]}

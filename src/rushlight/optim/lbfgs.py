@@ -50,7 +50,8 @@ class _StrongWolfe:
         tolerance: brackets in which no parameter moves by more are not divided again.
     """
 
-    # Of the decrease that the slope at the start promises, so much must come; of the slope, so much may be left.
+    # The part of the decrease promised by the slope at the start that must come, and the part of the slope that may be
+    # left.
     DECREASE, SLOPE = 1e-4, 0.9
     # A trial beyond the last one goes this far beyond at least, and at most this times as far.
     NEXT, FARTHEST = 0.01, 10

@@ -48,7 +48,7 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     return _add_hook(_global_post_hooks, hook)
 
 
-# What optimizers of other packages take from PyTorch's file.
+# Names that optimizers of other packages take from PyTorch's file.
 def _get_capturable_supported_devices(supports_xla: bool = True) -> list[str]:
     """The device types on which a step may be captured as a graph: of these there is none here."""
     return ["cuda", "xpu", "hpu", "privateuseone", *(["xla"] if supports_xla else [])]

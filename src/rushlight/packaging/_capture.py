@@ -1,4 +1,4 @@
-"""An exported program as one program of primitives, and what its inputs and outputs are."""
+"""An exported program as one program of primitives, with the meaning of its inputs and outputs."""
 
 from __future__ import annotations
 

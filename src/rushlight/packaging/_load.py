@@ -69,7 +69,7 @@ def _made(reader: Reader, placed: Sequence[Any]) -> Made:
 
 
 class _Kernel:
-    """A kernel of a file, as the core asks it for variants."""
+    """A kernel of a file, which the core asks for variants."""
 
     def __init__(self, package: Package, fields: dict[str, Any], variants: Sequence[Any]) -> None:
         vars(self).update(fields)

@@ -1,5 +1,5 @@
-"""Traces of a package: what its plan has the native parts do at given sizes, for programs in C that run it
-(core/native/trace.h). Nothing is run for it.
+"""Traces of a package: the calls of native parts that its plan makes at given sizes, for programs in C that repeat them
+(core/native/trace.h). To make a trace, nothing is run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WEIGHT, ARGUMENT, WORKSPACE, UNUSED = range(4)  # kinds of blocks, as in runtime
 Block = tuple[int, int, int]  # kind; which, or where in the workspace; bytes
 Weight = tuple[dt.dtype, tuple[int, ...]]
 
-# What the core makes of routines by native functions alone; the others are Python between these (compiler/routines/).
+# Routines that the core runs by native functions alone; the others have Python between these (compiler/routines/).
 _NATIVE = ("dot", "conv", "conv_dx", "conv_dw", "attention", "attention_grad", "sort", "sort_keys")
 
 

@@ -129,7 +129,7 @@ def _section(
     combinations: Sequence[Sequence[int]],
     writer: Writer,
 ) -> bytes:
-    """What programs in C read: traces, or why there are none."""
+    """The section that programs in C read: traces, or the reason why there are none."""
     processors = described["processors"]
     variants = [[((K, R, mode, c), block) for K, R, mode, c, _, block in row] for row in processors[0]["variants"]]
     weights = [(dt.by_name[w["dtype"]], tuple(w["shape"])) for w in described["weights"]]

@@ -1,7 +1,7 @@
-"""The primitives, about a hundred, one file a family. `prims.add(x, y)` emits to the current Builder; PRIMS holds all
-by name.
+"""The primitives, some 170, one file per family. `prims.add(x, y)` emits to the current Builder; PRIMS holds all by
+name.
 
-The families are loaded when the first of them is asked for: a program that has traced nothing needs none.
+The families are loaded when a primitive is first asked for: a program that has traced nothing needs none.
 """
 
 from __future__ import annotations

@@ -18,13 +18,14 @@ from rushlight.program.sym import Int
 
 
 class _Attention(Primitive):
-    """What both share: query (*B, M, E), key (*B, N, E), value (*B, N, V), scale (), ..., and perhaps at the end a mask
-    (*B, M, N), bool, of the query's dtype or of that which sums are made in. causal: query i sees the keys up to i.
+    """The operands of both: query (*B, M, E), key (*B, N, E), value (*B, N, V), scale (), ..., and perhaps at the end a
+    mask (*B, M, N), whose dtype is bool, the query's, or the one that sums are made in. causal: query i sees the keys
+    up to i.
     """
 
     apart = "a routine makes the scores in tiles, and keeps none"
     kind, shape_class, multiple = "library", "contraction", True
-    alike: int  # so many results are matrices like the operand in their place
+    alike: int  # how many of the results are matrices like the operand in their place
 
     def check_operands(self, q: Var, k: Var, v: Var, scale: Var, mask: Sequence[Var]) -> None:
         """ValueError or TypeError where they do not fit."""

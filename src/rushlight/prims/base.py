@@ -125,7 +125,7 @@ def constant_value(v: Var | Hole) -> Any:
     while isinstance(v, Var) and v.eqn is not None:
         if v.eqn.prim.name == "constant":
             value = v.eqn.params["value"]
-            return None if isinstance(value, Sym) else value  # asking about a size would record a guard
+            return None if isinstance(value, Sym) else value  # a question about a size would record a guard
         if v.eqn.prim.name not in ("broadcast_in_dim", "reshape", "permute", "slice"):
             return None
         v = v.eqn.inputs[0]

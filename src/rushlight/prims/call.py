@@ -127,7 +127,7 @@ class CustomCall(Primitive):
 
             bdims = [*(where[i] for i in known), *[0] * len(present)]
             found = mapped(rule, [v for v in (*ins, *cts) if v is not None], bdims)
-            # What is the same for all examples has the sum of their cotangents.
+            # The cotangent of a value that is the same for all examples is the sum of theirs.
             unknown = [i for i, v in enumerate(ins) if v is None]
             return [v if where[i] == 0 else p.reduce_sum(v, dims=(0,)) for i, v in zip(unknown, found, strict=True)]
 
@@ -167,16 +167,16 @@ class StopGradient(Kept):
 
 
 class Given(Kept):
-    """given(x): x, as a result that is the caller's to overwrite: a backward computes x again."""
+    """given(x): x, as a result that the caller may overwrite: a backward computes x again."""
 
     name = "given"
 
 
 class Operand(Kept):
-    """operand(x; call, view): x, as an operand of one call in a program of many: what flows back to x from that call is
-    summed first, as a node of its own would; and a backward keeps x, or what has come back, where computing it again
-    would read more memory than that. call: the call's number and the operand's, which tell it from others of x.
-    view: the call is a view, of which what flows back is put in its place, and no sum.
+    """operand(x; call, view): x, as an operand of one call in a program of many: the cotangents that reach x from that
+    call are summed first, as the call's own node would do; and a backward keeps x, or its cotangent, where computing it
+    again would read more memory. call: the number of the call and that of the operand, which distinguish this use of x
+    from others. view: the call is a view, whose cotangent is put into its place and not summed.
     """
 
     name = "operand"
@@ -189,8 +189,8 @@ class Operand(Kept):
 
 
 class Buffered(Kept):
-    """buffered(x; free): x, in a row-major buffer of its own: what a kernel reads far more often than it is to be
-    computed, or in another order. free: in the order of dimensions of the operator's results.
+    """buffered(x; free): x, in a row-major buffer of its own, for a value that a kernel reads far more often than it
+    should be computed, or in another order. free: in the order of dimensions of the operator's results.
     """
 
     name, kind, identity, buffered = "buffered", "pointwise", False, True

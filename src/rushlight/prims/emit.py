@@ -50,8 +50,8 @@ def emit_batched(
 
 
 def emit_moving(program: Program, args: Sequence[Var], active: Sequence[int]) -> None:
-    """Emit `program` as it is computed where the inputs `active` have tangents: the equations that `emit_jvp` emits
-    for its values.
+    """Emit `program` as it is computed where the inputs `active` have tangents, with the equations that `emit_jvp`
+    emits for its values.
     """
     b = Builder.current()
     value = dict(zip(program.inputs, args, strict=True))

@@ -57,7 +57,7 @@ def _tangent_of_products(like: Var, index: Sequence[Var], u: Var, tu: Var, dims:
     send none.
 
     In the order of their places the products are a recurrence, y[k] = u[k] y[k-1], that starts anew where the place
-    changes. It divides by nothing and asks for no zero, so what is derived from it is exact at zeros, at every order.
+    changes. It does not divide, and zeros are no special case, so its derivatives of every order are exact at zeros.
     """
     rest = u.shape[index[0].ndim :]
     count = prod(index[0].shape)

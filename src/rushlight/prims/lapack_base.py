@@ -47,7 +47,7 @@ def mm(*factors: Var) -> Var:
 
 
 def total(first: Var, *more: Var | None) -> Var:
-    """The sum of what is there."""
+    """The sum of the values that are not None."""
     for x in more:
         if x is not None:
             first = p.add(first, x)
@@ -220,7 +220,8 @@ class Routine(Primitive):
 
 
 class Solver(Routine):
-    """Base of the solvers, linear in their last operand: a batch of it alone becomes further columns."""
+    """Base of the solvers, which are linear in their last operand: where only that operand has a batch, the batch
+    becomes further columns."""
 
     multiple = False
 
@@ -234,7 +235,7 @@ class Solver(Routine):
         return [p.reshape(x, shape=(*lead, n, size, k))], [b.ndim - 2]
 
 
-# ------------------------------------------------------------------------------------------ what is true of derivatives
+# ------------------------------------------------------------------------------------------- checks within derivatives
 class Refuse(Primitive):
     """refuse(x; shape, message): stands for a derivative that does not exist; RuntimeError when it is computed."""
 

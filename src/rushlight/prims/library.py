@@ -49,7 +49,7 @@ _HALVES = (bfloat16, float16)
 
 
 def _half_behind(x: Var) -> Var | None:
-    """The values of a half type that `x` is in float32, be it seen through views."""
+    """The values of a half type of which `x` is the conversion to float32, also where `x` is a view of that."""
     e = x.eqn
     if e is None or x.dtype is not float32:
         return None
@@ -68,8 +68,8 @@ def _alike(ct: Var, x: Var) -> tuple[Var, Var]:
 
 
 class Dot(Bilinear):
-    """dot(x, y; dtype): (*B, M, K) @ (*B, K, N) -> (*B, M, N), equal B. dtype: that of the result, where it is another
-    than the operands': float32 of half types, which are summed in it.
+    """dot(x, y; dtype): (*B, M, K) @ (*B, K, N) -> (*B, M, N), equal B. dtype: the result's, where it differs from the
+    operands': float32 for half types, which are summed in it.
     """
 
     name = "dot"
@@ -185,7 +185,7 @@ class ConvFamily(Bilinear):
     """
 
     def check_sizes(self, inputs: Shape, outputs: Shape, *window: Any) -> None:
-        """That these are the output's sizes for those of the input; window: kernel, stride, padding, dilation."""
+        """Check that these are the output's sizes for the input's; window: kernel, stride, padding, dilation."""
         for n, m, k, s, q, d in zip(inputs, outputs, *window, strict=True):
             expected = _out_size(n, k, s, q, d)
             check(expected == m, self, lambda: f"size {m} is not the output size for an input of size {n}")

@@ -1,7 +1,8 @@
 """Pointwise primitives: a table of names, dtypes and derivatives, and the rules that all of them share.
 
-Operands have equal shapes; equal dtypes too but for select, convert, bitcast; a number among them is a constant like
-the others. A derivative is written as mathematics of the operands and the result; a tangent is the derivative times the
+Operands have equal shapes and, except for select, convert and bitcast, equal dtypes; a number among them becomes a
+constant of the others' shape and dtype. A derivative is written as mathematics of the operands and the result; a
+tangent is the derivative times the
 tangent. For complex numbers that is the derivative of a holomorphic function; the others (abs, sign, real, imag, conj,
 complex) have rules of their own, linear over the real numbers. Transposition is with respect to the inner product
 Re(sum(conj(a) * b)), so multiplication by z becomes multiplication by conj(z): the conjugate gradient, PyTorch's
@@ -47,7 +48,7 @@ class Pointwise(Primitive):
     """A function of the corresponding elements of its operands.
 
     derivatives: one function of (operands..., result) per operand, giving the partial derivative, or None for zero.
-    numbers: of a byte, that operands of dtypes for storage may hold (see `stored`).
+    numbers: how many of them a byte of operands in dtypes for storage may hold (see `stored`).
     """
 
     kind = "pointwise"
@@ -71,7 +72,7 @@ class Pointwise(Primitive):
         self.derivatives, self.rewrite, self.linear, self.cost = derivatives, rewrite, linear, cost
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
-        # (Half of all equations are checked here: messages are made where they are raised.)
+        # (Half of all equations are checked here, so messages are made only when they are raised.)
         if len(inputs) != self.arity:
             check(False, self, f"expected {self.arity} operands; found {len(inputs)}")
         first = inputs[0]
@@ -461,7 +462,7 @@ def _copysign(x: Var, y: Var, out: Var) -> Var:
 
 
 class _Rest(TypedDict, total=False):
-    """What Pointwise takes beside the derivatives."""
+    """The options of Pointwise beside the derivatives."""
 
     result: str
     rewrite: Callable[..., Var | None]

@@ -1,4 +1,4 @@
-"""Recurrences whose step is a program: each step takes in what the step before has left."""
+"""Recurrences whose step is a program: each step takes the results of the step before."""
 
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
@@ -20,8 +20,8 @@ class Recurrence(Primitive):
     """recurrence(*constants, *rows, *first; body, counts, reverse) -> tuple: body(*constants, *rows[t], *carried) for
     t = 0, 1, ... (or from the last t to 0, when `reverse`), each step's results one row of the outputs.
 
-    counts: how many constants and rows there are; the others are what the first step is given as carried. The first
-    results of a step, as many, are what the next one is given. At least one operand has rows, along its dimension 0,
+    counts: how many constants and rows there are; the others are what the first step is given as carried. As many of a
+    step's first results are given to the next step. At least one operand has rows, along its dimension 0,
     and all have as many. body is a Program in the symbols of the program that the equation is in; it has no scalars.
 
     A derivative of it is one again, with what does not depend on the step before computed for all steps at once. So
@@ -122,7 +122,7 @@ def parted(values: Sequence[Any], counts: Counts) -> tuple[list[Any], list[Any],
 
 
 def before(states: Var, first: Var, reverse: bool) -> Var:
-    """What each step was given, of what each step has made."""
+    """The values that each step was given, from those that each step has made."""
     n, one = states.shape[0], p.reshape(first, shape=(1, *first.shape))
     start = tuple(1 if reverse and d == 0 else 0 for d in range(states.ndim))
     rest = p.slice(states, starts=start, sizes=(n - 1, *first.shape), steps=(1,) * states.ndim)
@@ -130,7 +130,7 @@ def before(states: Var, first: Var, reverse: bool) -> Var:
 
 
 def last(states: Var, reverse: bool) -> Var:
-    """What the last step has made."""
+    """The values that the last step has made."""
     start = tuple(states.shape[0] - 1 if d == 0 and not reverse else 0 for d in range(states.ndim))
     row = p.slice(states, starts=start, sizes=(1, *states.shape[1:]), steps=(1,) * states.ndim)
     return p.reshape(row, shape=states.shape[1:])
@@ -172,12 +172,13 @@ class _Tangents:
     def emit(
         self, prim: Primitive, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, reverse: bool
     ) -> Tangents:
-        """The tangents of the outputs: a recurrence of what depends on the step before, and all else at once."""
+        """The tangents of the outputs: a recurrence for the part that depends on the step before, and everything else
+        at once."""
         n_constants = self.counts[0]
         n = sum(self.counts)
         first = inputs[n:]
         length = outputs[0].shape[0]
-        # What there is outside for each input of the step: as it is for all steps, or a row for each.
+        # The value outside for each input of the step: the same for all steps, or a row for each.
         rows: dict[Var, Var] = dict(zip(self.args[n_constants:n], inputs[n_constants:n], strict=True))
         constants: dict[Var, Var] = dict(zip(self.args[:n_constants], inputs[:n_constants], strict=True))
         rows.update(
@@ -187,7 +188,7 @@ class _Tangents:
         for k, (v, t) in enumerate(zip(self.given[:n], tangents[:n], strict=True)):
             if v is not None and t is not None:
                 (constants if k < n_constants else rows)[v] = t
-        own = set(self.carried)  # what depends on the step before
+        own = set(self.carried)  # values that depend on the step before
         moved: set[Var] = {v for v in self.given[:n] if v is not None}  # what depends on other tangents alone
         for e in self.eqns:
             if any(v in own for v in e.inputs):
@@ -211,7 +212,7 @@ class _Tangents:
 
     def _frontier(self, own: set[Var], moved: set[Var]) -> list[Var]:
         """The values of the step that are computed outside, for all steps at once: tangents that do not depend on the
-        step before, and what is expensive.
+        step before, and expensive values.
         """
         found: dict[Var, None] = {}
         seen: set[Var] = set()

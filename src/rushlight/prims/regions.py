@@ -13,8 +13,8 @@ from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int
 
-# How bins are made of samples or pixels, by their numbers in native/regions.h; the last two take each bin of a group of
-# channels of its own.
+# How bins are made of samples or pixels, by their numbers in native/regions.h; the last two take each bin from a group
+# of channels of its own.
 MODES = ("align", "half", "ps", "ps_whole")
 
 
@@ -49,7 +49,7 @@ class _Regions(Primitive):
     def batch_regions(
         self, images: Int, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, x_is_bins: bool
     ) -> tuple[Var, Var, Var, bool]:
-        """The operands of all examples as those of one call: further channels where there is a batch of x alone, else
+        """The operands of all examples as those of one call: as further channels where only x has a batch, else as
         further images and regions (True).
         """
         x, at, boxes = inputs
@@ -135,7 +135,7 @@ class RegionLargest(_Regions):
         if t is None:
             return [full_like(outputs[0], 0), None]
         n, channels, height, width = t.shape
-        if 0 in (height, width):  # all bins are of none: 0, as the sum of no pixels is
+        if 0 in (height, width):  # no bin has a pixel: 0, as the sum of no pixels is
             none = p.reduce_sum(t, dims=(0, 1, 2, 3))
             return [p.broadcast_in_dim(none, shape=place.shape, dims=()), None]
         some = p.ge(place, full_like(place, 0))
@@ -155,8 +155,8 @@ class RegionLargest(_Regions):
 
 
 class BoxesKeep(Primitive):
-    """boxes_keep(boxes, threshold) -> (numbers of those that overlap none before them by more than the threshold, how
-    many they are): boxes (n, 4), n numbers of which the last are 0.
+    """boxes_keep(boxes, threshold) -> (the numbers of the boxes that overlap no kept box before them by more than the
+    threshold, how many these are): boxes (n, 4), and n numbers, of which those past the count are 0.
     """
 
     apart = "whether a box stays depends on those before it"

@@ -19,10 +19,10 @@ from rushlight.program.sym import Int
 class ResampleBytes(Primitive):
     """resample_bytes(x, *steps; size, reach, antialias, corners): uint8 (N, C, H, W) -> (N, C, *size), first along
     rows, then along columns, each rounded to bytes; weights have 15 bits. steps: how far the source moves down and
-    across for one pixel of the result, rank 0, float64; without them it is what the sizes say. A dimension that keeps
+    across for one pixel of the result, rank 0, float64; without them the sizes decide that. A dimension that keeps
     its size is left as it is.
 
-    reach: of the filter: 1 a triangle, 2 cubic convolution, 3 Lanczos' (with antialias alone). antialias: filters as
+    reach: of the filter: 1 a triangle, 2 cubic convolution, 3 Lanczos' (only with antialias). antialias: filters as
     wide as the step. corners: those of source and result lie at the same positions.
     """
 

@@ -17,8 +17,8 @@ from rushlight.program.sym import Int
 class Scan(Primitive):
     """Base of the scans (x; dim, reverse).
 
-    rounding: the dtypes to which the running values are rounded, one after the other, as they are stored; the compiler
-    alone says so, after all transforms.
+    rounding: the dtypes to which the running values are rounded, one after the other, as they are stored; only the
+    compiler sets it, after all transforms.
     """
 
     apart = "each element depends on those before it"

@@ -17,8 +17,8 @@ from rushlight.program.sym import Int, Sym
 class Constant(Primitive):
     """constant(; value, dtype): one number, rank 0; `value` may be a size (a Sym), known at launch.
 
-    A dtype for storage has few numbers. One that it lacks (infinity, pi / 180) is what a formula needs, and the
-    formula is then not for this dtype; 0 is the least number of one that has no zero.
+    A dtype for storage has few numbers. A number that it lacks (infinity, pi / 180) belongs to a formula that is not
+    meant for this dtype, so it is refused. Where a dtype has no zero, 0 stands for its least number.
     """
 
     name, kind, orderless = "constant", "source", True

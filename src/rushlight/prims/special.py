@@ -256,7 +256,7 @@ def _by_argument(name: str, sign: float, own: float = 0.0) -> Derivative:
     def rule(nu: Var, x: Var, y: Var, n: int) -> Var:
         zero = p.eq(x, 0.0)
         ratio = nu * y
-        if n:  # of nu y / x by the order
+        if n:  # the derivative of nu y / x by the order
             ratio = ratio + PRIMS[name](nu, x, n=n - 1) * float(n)
         ratio = ratio / p.select(zero, 1.0, x)
         at_zero = p.select(p.eq(nu, 1.0), nu * 0.5, 0.0)  # of J and I; Y and K are infinite there
@@ -313,7 +313,7 @@ def _hyper_by_x(name: str, above: str, below: str) -> Derivative:
         named = dict(zip(above + below, parameters, strict=True))
         shifted = [v + 1.0 for v in parameters]
         total = None
-        for chosen in range(1 << n[1]):  # Leibniz: those of the quotient, the others of F
+        for chosen in range(1 << n[1]):  # Leibniz: the chosen ones differentiate the quotient, the others F
             own, rest = ("".join(v for i, v in enumerate(n[0]) if (chosen >> i) % 2 == side) for side in (1, 0))
             factor = _quotient(named, above, below, own)
             if factor is not None:

@@ -1,4 +1,4 @@
-"""What the rules of primitives are handed and give back."""
+"""The types of what the rules of primitives take and return."""
 
 from __future__ import annotations
 

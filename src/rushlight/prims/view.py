@@ -174,7 +174,7 @@ class Permute(View):
         back, n = tuple(perm.index(d) for d in range(len(perm))), len(perm)
         made = ct.eqn.inputs[0] if ct.eqn is not None and made_by(ct, "convert") else ct
         if made_by(made, "dot") and made.eqn is not None and back == (*range(n - 2), n - 1, n - 2):
-            # of a weight that was multiplied transposed: the product lies as the weight does
+            # the gradient of a weight that was multiplied transposed: the product lies as the weight does
             x, y = made.eqn.inputs
             product = p.dot(p.permute(y, perm=back), p.permute(x, perm=back), **made.eqn.params)
             return [p.convert(product, dtype=ct.dtype)]
@@ -261,7 +261,7 @@ class Diagonal(View):
         square = same(rows, cols)
         above = literally(offset, 0) or offset >= 0
         rows, cols = (rows, cols - offset) if above else (rows + offset, cols)
-        # The diagonal of a square ends where the side does that the offset shortens, whatever the offset.
+        # The diagonal of a square ends at the end of the side that the offset shortens, whatever the offset.
         length = (cols if above else rows) if square else sym_min(rows, cols)
         if not literally(offset, 0) and length < 0:
             length = 0
@@ -349,8 +349,8 @@ class Windows(View):
             for d, size, step, dilation in reversed(given):
                 ct = _fold(ct, d, x.shape[d], size, step, dilation)
             return [ct]
-        # The elements in front: what lies side by side in x then does so in every intermediate value. Of equal elements
-        # one will do.
+        # The elements go in front: so neighbours in x are neighbours in every intermediate value. Of equal elements one
+        # is enough.
         n = len(given)
         equal = (
             ct.eqn is not None
@@ -463,7 +463,7 @@ def _side_by_side(ct: Var, dims: Sequence[int], sizes: Shape) -> Var:
 
 
 def _gathered(ct: Var, dim: int, element: int | None, n: Int, size: Int, step: Int, dilation: Int) -> Var:
-    """_fold where sizes are symbols: each element takes what the windows that it belongs to have for it, from the first
+    """_fold where sizes are symbols: each element adds up its entries in the windows that it belongs to, from the first
     such window to the last.
 
     Element i * step + k * dilation is number k of window i; so of element x these are windows x // step and before, as
@@ -473,7 +473,7 @@ def _gathered(ct: Var, dim: int, element: int | None, n: Int, size: Int, step: I
     count, span = ct.shape[dim], dilation * (size - 1) + 1
     most = (span + step - 1) // step
     shape = (n, most)
-    kind = int32 if n + span < 1 << 31 else int64  # of which there are vectors that become floats and back
+    kind = int32 if n + span < 1 << 31 else int64  # int32: its vectors are converted to floats and back
 
     def whole(v: Int) -> Var:
         return full(shape, v, kind)

@@ -54,7 +54,8 @@ class Lin:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells two of them apart; kept, since a kernel compares each of its operands with all others."""
+        """A key by which two of them compare; it is kept, since a kernel compares each of its operands with all
+        others."""
 
         def k(x: Int) -> object:
             return x.key if isinstance(x, Sym) else x

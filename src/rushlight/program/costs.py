@@ -7,8 +7,9 @@ from typing import NamedTuple
 class Cost(NamedTuple):
     """ns: roughly, on one core, for the core to decide how many threads a launch is worth.
 
-    once: to compute it again, for each element of other dims or in a second sweep, costs more than to keep it. called:
-    it is too much code to be written into each kernel, and is a function that kernels call. (pow, and the functions of
+    once: computing it again, for each element of other dims or in a second sweep, costs more than keeping it. called:
+    its code is too long to be written into each kernel, so it is a function that kernels call. (pow, and the functions
+    of
     complex numbers, are as much code, but were slower when called: they are computed in groups of vectors, which are
     more than a call can pass in registers.)
     """

@@ -29,7 +29,7 @@ class Var:
     """
 
     __slots__ = ("__weakref__", "dtype", "eqn", "kind", "shape")
-    # What a call of one is where a function is traced: its tensors have a method by the name that their values have.
+    # Calling a value calls this, where a function is traced: its tensors have a method of that name as their values do.
     called: ClassVar[Callable[..., Any] | None] = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -121,9 +121,11 @@ class Primitive:
     linear: the operand positions in which the primitive is linear (jointly), for `transpose`.
     shape_class: what an operator built on it is (see shape_classes.py), where the kind alone does not say.
     cost: of an element. in_sequence: a reduction whose elements are visited one after the other. buffered: the result
-    is the operand in a buffer of its own. orderless: the result says nothing of the order of dimensions of what is made
-    of it. by_columns: results that are matrices lie column by column, as LAPACK lays them out and PyTorch leaves them.
-    identity: a call that gives its operand. apart: why kernels do not compute it with what reads it, for a reader.
+    is the operand in a buffer of its own. orderless: the order of the result's dimensions does not influence that of
+    values made from it. by_columns: results that are matrices lie column by column, as LAPACK lays them out and PyTorch
+    leaves them.
+    identity: a call that returns its operand. apart: why kernels do not compute it together with the kernels that read
+    it, in words for `explain`.
     """
 
     name: str = "?"
@@ -145,8 +147,8 @@ class Primitive:
         return self.kind in ("pointwise", "view", "reduce", "source", "gather")
 
     def stored(self, **params: Any) -> int:
-        """How many numbers a byte may hold of operands of a dtype for storage (`dtype.format`): none where numbers are
-        computed, one where they are read, any where elements are moved.
+        """How many numbers a byte of its operands may hold if their dtype is for storage (`dtype.format`): none where
+        the primitive computes with numbers, one where it reads them, any number where it moves elements.
         """
         return ANY_NUMBERS if self.kind in ("view", "index", "gather", "call") else 0
 
@@ -155,7 +157,8 @@ class Primitive:
         return False
 
     def in_order_of(self, result: Var) -> Var | None:
-        """The operand whose order of dimensions a library's result has, if they turn out to be of one size."""
+        """The operand whose order of dimensions a library's result takes, if the two turn out to have the same
+        sizes."""
         return None
 
     def has_routine(self, d: dtype) -> bool:
@@ -163,8 +166,8 @@ class Primitive:
         return d is not complex32
 
     def fused(self, *inputs: Var, **params: Any) -> Var | None:
-        """The value of a library's primitive as others that kernels compute, where it has no routine and none in
-        another dtype will do.
+        """The value of a library's primitive written in primitives that kernels compute, where neither it nor another
+        dtype has a routine.
         """
         return None
 
@@ -182,7 +185,8 @@ class Primitive:
         return None
 
     def for_tangents(self, params: dict[str, Any]) -> dict[str, Any]:
-        """The parameters by which it is computed where its tangents are: eigenvalues alone then have vectors."""
+        """The parameters by which it is computed where its tangents are needed as well: eigenvalues then come with
+        vectors."""
         return params
 
     def jvp(
@@ -209,7 +213,7 @@ class Primitive:
         return out
 
     def several(self, *inputs: Any, **params: Any) -> tuple[Var, ...]:
-        """Emit it where it has several outputs."""
+        """Emit a primitive of several outputs; returns them all."""
         outs: tuple[Var, ...] = Builder.current().emit(self, inputs, params)
         return outs
 
@@ -348,8 +352,8 @@ locks.tracing.keeps(_local, "stack")
 class Builder:
     """Collects equations, sharing equal ones; `with Builder(env) as b:` makes it the one that primitives emit to.
 
-    of_body: what is emitted is an operator's body, which computes nothing in dtypes for storage. (Derivatives may:
-    gradients are summed.)
+    of_body: an operator's body is emitted, which must not compute in dtypes for storage. (Derivatives may: gradients
+    are summed.)
     wide_numbers: arithmetic among numbers alone keeps their full precision.
     """
 
@@ -370,7 +374,7 @@ class Builder:
     @staticmethod
     @contextmanager
     def aside() -> Iterator[None]:
-        """Inside, nothing is emitted: calls are those of no trace."""
+        """Inside, nothing is emitted: calls belong to no trace."""
         before = [*_local.stack]
         _local.stack.clear()
         _core.add_builders(-len(before))

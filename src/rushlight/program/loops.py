@@ -37,7 +37,7 @@ class Node:
     def __init__(self, id: int, op: str, args: tuple[Node, ...], dtype: str, level: str, param: Any) -> None:
         self.id, self.op, self.args, self.dtype, self.level, self.param = id, op, args, dtype, level, param
         below = max([a.depth for a in args]) if args else 0
-        # The sweep a value becomes known after: a reduction needs one sweep more than its arguments.
+        # The sweep after which a value is known: a reduction needs one sweep more than its arguments.
         self.depth: int = below + 1 if op == "reduce" else below
 
     def __repr__(self) -> str:
@@ -112,8 +112,8 @@ class Loops:
 
     @property
     def in_sequence(self) -> bool:
-        """Whether the reductions are those of windows, each element after the one before; a kernel has such reductions
-        alone, or none.
+        """Whether the reductions are those of windows, which visit one element after the other; a kernel has only such
+        reductions, or none.
         """
         return any(n.param.startswith("window_") for n in self.reduces)
 
@@ -161,7 +161,7 @@ class Loops:
     __str__ = text
 
     def check(self) -> None:
-        """AssertionError where a node uses what comes after it, or a level or an operand is not what it must be."""
+        """AssertionError where a node uses a later one, or a level or an operand is not what it must be."""
         seen: set[int] = set()
         for n in self.nodes:
             assert seen.issuperset(a.id for a in n.args), f"{n!r} uses a value that is not computed yet in\n{self}"
@@ -237,7 +237,7 @@ class LoopsBuilder:
         return [n for n in self._nodes if n.id in needed]
 
     def _keep_in_output(self, expensive: Callable[[str], bool]) -> None:
-        """Keep a expensive value that two sweeps need in the output's own row, instead of computing it twice.
+        """Keep an expensive value that two sweeps need in the output's own row, instead of computing it twice.
 
             sum += e(x); ...; out = e(x) / sum   ->   sum += e(x), out = e(x); ...; out = out / sum
 
@@ -278,7 +278,7 @@ def _full_nodes(roots: Sequence[Node]) -> list[Node]:
 
 
 def _below(root: Node) -> list[Node]:
-    """All nodes that a value is computed of, itself included."""
+    """All nodes that a value is computed from, itself included."""
     return _found([root], "SKF")
 
 

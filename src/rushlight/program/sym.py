@@ -81,7 +81,7 @@ class SymEnv:
         self._signed: set[int] = set()
         # Symbols of numbers that a caller writes (windows, widths, output sizes): a kernel has no variants by them.
         self.given: frozenset[int] = frozenset()
-        # stands for the equalities in `_replace`: a Sym keeps what it was simplified to under them
+        # identifies the equalities in `_replace`: a Sym keeps what it was simplified to under them
         self._state = object()
 
     def copy(self) -> SymEnv:
@@ -95,7 +95,8 @@ class SymEnv:
         return new
 
     def knowledge(self) -> tuple[Any, ...]:
-        """What is known of sizes, whether or not guards say it, in words that are the same in every process."""
+        """All that is known about the sizes, whether or not a guard says it, in words that are the same in every
+        process."""
         known = sorted((op, _words(key), answer) for (op, key), answer in self._known.items())
         return (
             sorted(self._signed),
@@ -105,11 +106,11 @@ class SymEnv:
 
     @property
     def has_equal_sizes(self) -> bool:
-        """Whether guards have found sizes equal that are written otherwise."""
+        """Whether guards have found sizes equal that are written differently."""
         return bool(self._replace)
 
     def adopt(self, x: Int) -> Int:
-        """The same size in this environment, for one that was written in an environment that this is a copy of."""
+        """The same size in this environment; `x` was written in the environment that this one is a copy of."""
         if not isinstance(x, Sym) or x.env is self:
             return x
         new = Sym(self, x.terms)
@@ -248,7 +249,7 @@ class Sym:
         self._simple: Int | None = None  # and what it became; None: itself
 
     def became(self, simple: Int | None, state: object) -> Int:
-        """What `env.simplify` has made of it by these equalities (None: itself), which is kept."""
+        """Keep what `env.simplify` has made of it by these equalities (None: itself), and return it."""
         self._state, self._simple = state, simple
         return self if simple is None else simple
 

@@ -1,4 +1,5 @@
-"""Cutting a traced computation in two: what runs at once, and what waits for values that are not known yet.
+"""Cutting a traced computation in two: a part that runs at once, and a part that waits for values that are not known
+yet.
 
 The second part needs values of the first. To keep few of them alive, it recomputes what is cheap (pointwise, views,
 index maps, constants, random bits) from inputs, outputs and the results of expensive primitives (reductions, products,
@@ -19,7 +20,7 @@ from rushlight.program.ir import Builder, Eqn, Program, Var, live
 from rushlight.program.sym import prod, same
 
 MOST = 1  # operands that may be read to compute another one again
-# What may be spent on that, in nanoseconds an element, where several calls take the operand: much else is computed
+# What may be spent on that, in nanoseconds per element, where several calls take the operand: much else is computed
 # again with it. (To write a float and to read it back takes 0.25.)
 DEAR = 0.4
 
@@ -45,8 +46,8 @@ def cheap(e: Eqn) -> bool:
 
 
 def _held(eqns: Sequence[Eqn], primal: set[Var]) -> set[Var]:
-    """The operands of calls within a program that a backward keeps: to compute one again would read more than MOST
-    others, or cost more than to keep it.
+    """The operands of calls within a program that a backward keeps: computing one again would read more than MOST
+    others, or cost more than keeping it.
     """
     reads: dict[Var, frozenset[Var]] = {}
     behind: dict[Var, frozenset[Eqn]] = {}
@@ -63,7 +64,7 @@ def _held(eqns: Sequence[Eqn], primal: set[Var]) -> set[Var]:
 
 
 def cost_of(e: Eqn) -> float:
-    """What it costs, an element, to compute an equation again, in nanoseconds."""
+    """What it costs to compute an equation again, in nanoseconds per element."""
     if e.prim.name == "custom_call":
         return sum(map(cost_of, trace(e.params["body"], e.inputs).eqns))
     return e.prim.cost.ns if e.prim.kind in ("pointwise", "gather") or e.prim.name == "random_bits" else 0.0
@@ -75,8 +76,8 @@ def _gathered(
     kept: Callable[[Var], Iterable[Any]],
     again: Callable[[Eqn], Iterable[Any]],
 ) -> frozenset[Any]:
-    """What is gathered of all that computing `v` again takes: of what is `kept`, and of equations that run `again`.
-    `known` is extended.
+    """What is gathered from everything that it takes to compute `v` again: from values that are `kept`, and from
+    equations that run `again`. `known` is extended.
     """
     left = [v]
     while left:
@@ -94,12 +95,13 @@ def _gathered(
 
 
 def _behind(known: dict[Var, frozenset[Eqn]], v: Var) -> frozenset[Eqn]:
-    """The equations that compute `v` again of what is kept; `known` is extended."""
+    """The equations that compute `v` again from what is kept; `known` is extended."""
     return _gathered(known, v, lambda x: (), lambda e: (e,))
 
 
 def _many(reads: Iterable[Var], v: Var) -> bool:
-    """Whether to compute `v` again would read more than MOST values as large; a row or a column of it is little."""
+    """Whether computing `v` again would read more than MOST values as large as it; a row or a column of it counts
+    little."""
     size, rank = prod(v.shape), _rank(v)
     return sum(_rank(x) >= rank or same(prod(x.shape), size) for x in reads) > MOST
 

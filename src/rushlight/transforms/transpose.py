@@ -16,7 +16,7 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
     """Emit the transpose of the equations that depend on `linear`, last first.
 
     Args:
-        cotangents: those of the results, by Var; what does not depend on `linear` is known and used as it is.
+        cotangents: those of the results, by Var; values that do not depend on `linear` are known and used as they are.
 
     Returns:
         The cotangents of `linear`, None for zero.
@@ -47,7 +47,8 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
 
 
 def _take_in(summands: list[Var], c: Var) -> None:
-    """One summand more: added to what there is, but where parts with zeros around them may be put together yet."""
+    """Take in one more summand: it is added to the sum so far, unless both are parts with zeros around them that may
+    still be put together."""
     if len(summands) == 1 and _piece(summands[0]) is None and _piece(c) is None:
         total = add_any(summands[0], c)
         assert total is not None
@@ -116,7 +117,8 @@ def _through_call(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) -> list[
 
 
 def _of_last(c: Var, reverse: bool) -> Var | None:
-    """What reached the last row alone, of a cotangent of all rows; None where it reached others."""
+    """The cotangent of the last row, from a cotangent of all rows that is zero in the others; None where it reaches
+    others."""
     piece = _piece(c)
     if piece is None:
         return None
@@ -165,7 +167,7 @@ def _through_recurrence(e: Eqn, reached: Sequence[Sequence[Var]], depends: set[V
             if total is not None:
                 inner[y] = total
         found = [instantiate(c, h) for c, h in zip(backward_pass(list(b.eqns), inner, holes), holes, strict=True)]
-        # What reached several rows in equal parts is one result.
+        # Where several rows get the same cotangent, it is one result.
         apart = list(dict.fromkeys(found[n_carried:]))
         step = b.build([*found[:n_carried], *apart])
     made = recurrence_of_used(

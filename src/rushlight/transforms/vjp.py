@@ -55,8 +55,8 @@ def vjp(
         active: the inputs to differentiate by, by index.
         out_active: the outputs that can have a cotangent (default: all of a dtype that has derivatives, if they depend
             on an active input).
-        keep_results: outputs may be residuals; False: those that are cheap to compute again are not. Gradients of
-            complex inputs are PyTorch's: the conjugate of the derivative for a holomorphic function.
+        keep_results: outputs may be residuals; False: outputs that are cheap to compute again are no residuals.
+            Gradients of complex inputs are PyTorch's: the conjugate of the derivative for a holomorphic function.
         env: what both programs are written in (default: a copy of the program's).
     """
     active = check_active(program, active, "vjp")
@@ -79,8 +79,8 @@ def vjp(
 
 
 def _each_once(found: Sequence[Var | None], eqns: Sequence[Eqn]) -> tuple[list[Var], tuple[int | None, ...]]:
-    """The gradients as outputs, one of several that are the same value but for the marks of operands; and the place of
-    each.
+    """The gradients as outputs, and the place of each: gradients that are the same value, but for the marks of
+    operands, share an output.
     """
     marked = {e.outputs[0]: e.inputs[0] for e in eqns if e.prim.name == "operand"}
     results: list[Var] = []

@@ -550,7 +550,7 @@ class AudioDecoder:
 
         who = type(self).__name__
         first, last, passed, pieces = math.inf, False, 0, []  # the first frame's time; whether the span has ended
-        # Opened anew and read from the beginning: what a decoder makes of a frame depends on all that it had before.
+        # Opened anew and read from the beginning: a decoder's output for a frame depends on all frames before it.
         with open_source(who, self._source) as container:
             stream = container.streams[self.stream_index]
             layout = stream.codec_context.layout

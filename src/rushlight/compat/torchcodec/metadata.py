@@ -1,4 +1,4 @@
-"""What a container's header and its packets say of a stream."""
+"""Metadata of a stream, from a container's header and its packets."""
 
 from __future__ import annotations
 

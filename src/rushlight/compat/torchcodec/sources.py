@@ -30,7 +30,7 @@ def library() -> ModuleType:
 
 
 def faults() -> tuple[type[Exception], ...]:
-    """What PyAV raises while it reads a file that is cut or damaged."""
+    """The errors that PyAV raises while it reads a file that is cut or damaged."""
     # A packet of a stream that only appears in the middle of the file is one of no stream that PyAV knows.
     return library().FFmpegError, IndexError
 

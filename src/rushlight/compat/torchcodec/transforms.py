@@ -11,7 +11,7 @@ import rushlight
 
 __all__ = ["CenterCrop", "DecoderTransform", "RandomCrop", "Resize"]
 
-# What a transform does to an array (H, W, 3): it is given how pictures are scaled.
+# A step of a transform on an array (H, W, 3); it is given the function that scales pictures.
 Scale = Callable[[Any, int, int], Any]
 Step = Callable[[Any, Scale], Any]
 

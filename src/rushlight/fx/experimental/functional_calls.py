@@ -126,7 +126,7 @@ class FunctionalCalls:
         self.made[id(t)] = self.writes.get(id(self._root(t)), 0)
 
     def renew_all(self, result: Any) -> None:
-        """Let all that the function returns have nodes of what it is now."""
+        """Give all tensors that the function returns nodes for their present values."""
         for t in flatten(result)[0]:
             if isinstance(t, Tensor):
                 self.renew(t)
@@ -206,7 +206,7 @@ def _copying(func: Any) -> Any:
 
 
 def _inverse(func: Any, base: Tensor, rest: Any, kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-    """What puts the value of a view into its base: an overload, and its arguments after the tensors."""
+    """The call that puts the value of a view into its base: an overload, and its arguments after the tensors."""
     name, aten = func.overloadpacket.__name__, rushlight.ops.aten
     rule = _INVERSES.get(name)
     if kwargs or rule is None:

@@ -1,6 +1,6 @@
 """`make_fx`: the graph of a function's calls, as overloads of `torch.ops.aten`, found by running it once.
 
-A derivative or a batched form is traced as the program that it is: of primitives as the operators that they are like.
+A derivative or a batched form is traced as its program, with each primitive as the operator that it resembles.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ class _Recorder(TorchDispatchMode):
 
     @contextlib.contextmanager
     def functionalized(self, remove: str) -> Iterator[Callable[[Any], None]]:
-        """Inside, no call that is written down writes to a tensor; what does so becomes one that computes. What it
-        gives is called with the result.
+        """Inside, no recorded call writes to a tensor: calls that write become calls that compute. The function that it
+        gives is to be called with the result.
         """
         before, self.functional = self.functional, FunctionalCalls(self, remove == "mutations_and_views")
         try:

@@ -17,8 +17,8 @@ from rushlight.inspection.compare.exchange import CHANNEL, WATCH, receive, send
 
 __all__ = ["Parting", "compare", "main"]
 
-# What a result may differ by, as parts of each element and of the greatest: rounding stays below it in the sums and
-# products of networks, and an operator that is wrong by a thousandth does not.
+# By how much results may differ, relative to each element and to the greatest one: rounding in the sums and products of
+# networks stays below it, and an operator that is wrong by a thousandth does not.
 _TOLERANCES = {"float64": (1e-8, 1e-10), "float32": (1e-4, 2e-5), "float16": (1e-2, 4e-3), "bfloat16": (4e-2, 2e-2)}
 _TOLERANCES |= {"complex128": _TOLERANCES["float64"], "complex64": _TOLERANCES["float32"]}
 _CHILDREN = str(Path(__file__).parents[2] / "compat" / "children")  # on the path while rushlight stands in for torch
@@ -84,7 +84,7 @@ class _Side:
             try:
                 stream.close()
             except BrokenPipeError:
-                continue  # what was not sent has nobody to read it
+                continue  # nobody reads the value of a call that sent none
 
 
 def compare(

@@ -1,7 +1,8 @@
 """The program that `compare` runs twice, by PyTorch and by rushlight: it runs a script, and tells of each call.
 
-It is written as an ordinary PyTorch program. What is told of is what the script itself calls: functions and methods of
-tensors, modules of torch.nn, steps of optimizers. The process that compares answers each with what is to be done.
+It is written as an ordinary PyTorch program. It tells of the calls that the script itself makes: of functions and
+methods of tensors, modules of torch.nn, steps of optimizers. The process that compares answers each message with what
+is to be done.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ class Watch(_Mode):  # type: ignore[misc]
         return result
 
     def outputs(self, name: str, args: Any, kwargs: Any, result: Any) -> Any:
-        """What is compared of a call; None for one that gives nothing to compare."""
+        """The results of a call that are compared; None for a call without any."""
         if name == "backward":
             return {f"gradient {i}": leaf.grad for i, leaf in enumerate(self.leaves.values()) if leaf.grad is not None}
         if name == "__setitem__":
@@ -215,7 +216,7 @@ class Watch(_Mode):  # type: ignore[misc]
         self.aside(f"torch.optim.{type(optimizer).__name__}.step", frame, grads, params, (detached(grads), {}))
 
     def aside(self, name: str, frame: FrameType, inputs: Any, outputs: Any, saved: Any) -> None:
-        """Tell of what was not seen as a call, without being told of one's own calls."""
+        """Tell of an event that was not seen as a call, without watching the calls made meanwhile."""
         self.depth += 1
         try:
             self.tell(name, frame, inputs, None, outputs, saved)

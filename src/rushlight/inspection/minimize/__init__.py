@@ -100,7 +100,7 @@ def smallest(failed: Call, before: list[Call], seconds: float = SECONDS) -> Prog
 
 
 def _leads_to(cause: BaseException, error: BaseException | None) -> bool:
-    """Whether an exception is another, or is what it was raised from."""
+    """Whether an exception is another one, or one that the other was raised from."""
     while error is not None:
         if error is cause:
             return True
@@ -109,7 +109,7 @@ def _leads_to(cause: BaseException, error: BaseException | None) -> bool:
 
 
 def _failing_line(error: BaseException) -> tuple[FrameType, Any]:
-    """The program's innermost frame of an exception, and the statement there that was being run."""
+    """The program's innermost frame in an exception's traceback, and the statement there that was being run."""
     found = None
     tb = error.__traceback__
     while tb is not None:
@@ -130,8 +130,8 @@ def _failing_line(error: BaseException) -> tuple[FrameType, Any]:
 
 
 def _statement(source: str, line: int) -> Any:
-    """The statement at a line as a module to run: of a compound one, what stands in its head; None where there is
-    none.
+    """The statement at a line as a module to run (for a compound statement, the expressions in its head); None where
+    there is none.
     """
     try:
         tree = ast.parse(source)

@@ -77,7 +77,7 @@ class Step:
     kwargs: dict[str, Any]
 
     def text(self, names: Callable[[Ref], str]) -> str:
-        """The line that makes it, without what it is assigned to."""
+        """The line of its call, without the assignment."""
         args = [written(a, names) for a in self.args]
         _, _, last = self.name.rpartition(".")
         if self.name.startswith("torch.Tensor.") and args:

@@ -1,4 +1,4 @@
-"""The latest calls of a program, as they are made: what a failing call is rebuilt from."""
+"""The latest calls of a program, recorded as they are made: a failing call is rebuilt from them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor
 from rushlight.overrides import TorchFunctionMode, resolve_name
 
-WINDOW = 100  # calls that are kept, with what they were given and gave
+WINDOW = 100  # calls that are kept, with their arguments and results
 
 
 class Call:

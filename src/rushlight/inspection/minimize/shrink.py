@@ -99,7 +99,7 @@ class Shrinker:
 
     # ------------------------------------------------------------------------------------------------------- the stages
     def without_steps(self) -> None:
-        """Leave calls out: what they gave is a plain tensor then."""
+        """Leave calls out: their results become plain tensors."""
         for step in list(self.program.steps[:-1]):
             p = self.program
             rest = [s for s in p.steps if s is not step]

@@ -36,7 +36,7 @@ def _clone(input: Tensor) -> Tensor:
 
 @operator(name="clone", register=False, shape_class="pointwise", memory_format="rows")
 def _in_rows(input: Tensor) -> Tensor:
-    """A copy that lies row by row: of what waits, which has no memory to copy to."""
+    """A copy that lies row by row, of a pending tensor, which has no memory to copy to."""
     return P.buffered(input)
 
 
@@ -99,8 +99,9 @@ _LAYOUT, _PENDING = (_core.get_keys_flag_mask()[key] for key in ("LAYOUT", "PEND
 
 
 def _clone_grad(grad: Tensor, like: Tensor) -> Tensor:
-    # A gradient that is kept must share memory with nothing, and lie in memory as its leaf does (row by row for a leaf
-    # with gaps, or with elements in one place); a wrapper's memory is its own affair.
+    # A gradient that is kept must share no memory, and have its leaf's order in memory (row by row for a leaf with
+    # gaps, or with several elements in one place). This does not concern wrappers, which choose their memory
+    # themselves.
     if type(grad) is not Tensor or (grad._keys_ | like._keys_) & (_LAYOUT | STANDS_FOR) or grad.shape != like.shape:
         return _clone(grad)
     strides = like.stride() if _dense(like) else row_major(like.shape)
@@ -220,7 +221,7 @@ def to(
 
 
 def _chalf(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
-    # (PyTorch's has a keyword alone, the others a place for it)
+    # (PyTorch takes it by keyword only; the others have a position for it)
     return METHODS["to"](input, dt.complex32, memory_format=memory_format)
 
 
@@ -343,7 +344,7 @@ def zero(input: Tensor) -> Tensor:
 
 
 def _copy_raw(dst: Tensor, src: Tensor) -> None:
-    # Both are plain memory here: no history, no subclass. The call that this is the end of counts its write itself.
+    # Both are plain memory here: no history, no subclass. The call that ends here counts its write itself.
     METHODS["copy_"](_raw.uncounted(dst), _raw.alias_of(src))
 
 

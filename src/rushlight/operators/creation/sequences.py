@@ -70,8 +70,8 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *options: Any, out
     target = out.dtype if out is not None else dtype
     _check_range("arange", start, end, step)
     if target.kind in "iu":
-        # As in PyTorch (and NumPy), numbers with a fraction decide how many elements a narrow dtype gets, but not those
-        # of int64.
+        # As in PyTorch (and NumPy), fractions of the numbers count for how many elements a narrow dtype gets, but not
+        # for int64.
         whole = target is dt.int64 or all(isinstance(x, int) for x in (start, end, step))
         n = 0 if whole else math.ceil((end - start) / step)
         start, end, step = int(start), int(end), int(step)

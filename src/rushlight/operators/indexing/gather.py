@@ -400,7 +400,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     flat = P.reshape(expand_to(mask, shape), shape=(n,))
     count = P.cumsum(convert(flat, dt.int64), dim=0, reverse=False)
     zero = constant(0, (n,), dt.int64)
-    # One element more than there is, so that an empty source with an empty mask has something to point at.
+    # One element is added, so that an index into an empty source (with an empty mask) is in range.
     m = prod(source.var.shape)
     longer = P.pad(P.reshape(source, shape=(m,)), convert(0, source.dtype), low=(1,), high=(0,), interior=(0,))
     taken = P.gather(longer, P.select(flat, count, zero), dims=(0,))

@@ -42,7 +42,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
     def length(v: Any) -> Tracer:
         s = squares(v, v)
-        # The norm is bounded from below by a constant, without derivative there.
+        # Where the norm is below the constant bound, its derivative is zero.
         low = s < eps * eps
         return P.select(low, eps, P.sqrt(P.select(low, 1, s)))
 

@@ -214,7 +214,7 @@ def lobpcg(
     steps = NITER if niter is None else niter
     if steps < -1:
         raise ValueError(f"{name}(): 'niter' must be at least 0, or -1 for no limit; found {niter}")
-    # A tensor of another type is one that a transform follows (or a parameter).
+    # A tensor of another type is one that a transform wraps (or a parameter).
     followed = any(
         t is not None and (type(t) is not Tensor or (t.requires_grad and _core.is_grad_enabled())) for t in (A, B)
     )

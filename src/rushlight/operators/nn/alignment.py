@@ -94,7 +94,7 @@ def _ctc_loss(
     said = P.permute(P.gather(x, item, labels, dims=(1, 2)), perm=(2, 0, 1))
     step, place = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in (0, 1))
     never = filled(-math.inf, said)
-    # What lies behind the end of a sequence is not looked at: it may be anything, NaN too.
+    # Values behind the end of a sequence do not count: they may be anything, NaN too.
     said = P.select(step < P.broadcast_in_dim(input_lengths, shape=shape, dims=(2,)), said, never)
     first = (step == 0) & (place < 2)
     skipped = P.select(P.broadcast_in_dim(skips, shape=shape, dims=(1, 2)), said, never)

@@ -95,7 +95,7 @@ def attention(
     if drop is None and in_blocks(query, key, value, mask):
         if not groups:
             return _in_blocks(query, key, value, factor, mask, is_causal)
-        # A dimension of the heads that share one of key and value, in which these are read again and again.
+        # A dimension for the heads that share one of key and value, along which these are read repeatedly.
         k, v, (*lead, _, m, _) = _grouped(key, heads), _grouped(value, heads), query.var.shape
         split = k.var.shape[-4:-2]
         if mask is not None:

@@ -298,7 +298,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
     if single:
         x, t = reshape(x, 1, x.var.shape[0]), reshape(t, 1, t.var.shape[0])
     n, c = x.var.shape
-    # what else is negative is no index
+    # another negative number is no index
     ended = P.cumsum(convert(t == -1, dt.int64), dim=1, reverse=False)
     valid = ended == 0
     index = P.select(valid, t, 0)

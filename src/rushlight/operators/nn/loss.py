@@ -64,7 +64,7 @@ def _said_by_number(name: str, reduction: int) -> str:
 
 
 def numbered(*required: str, **defaults: Any) -> Shape:
-    """The form of a loss in the package, whose reduction is a number: 0 by default, as PyTorch's is when it runs."""
+    """The form of a loss in the package, whose reduction is a number: 0 by default, as PyTorch's functions have it."""
     return form(*required, convert={"reduction": _said_by_number}, **defaults)
 
 
@@ -117,7 +117,7 @@ def paired(
             f"{name}(): 'target' and 'input' are of different shapes, {hints(target.shape)} and {hints(input.shape)}: "
             "broadcasting pairs elements that seldom belong together"
         )
-    # (Of one shape before they are of one dtype: a 0-d tensor counts as much as the other.)
+    # (They get one shape before one dtype, so that a 0-d tensor counts for the dtype as much as the other.)
     a, b = align(input, target, dtype=dt.promote_types(input.dtype, target.dtype))
     if a.dtype.kind not in kinds:
         refuse_kinds(a, a.dtype.kind, name)

@@ -190,7 +190,7 @@ def _batch_norm_eval(
 def _over(
     name: str, dims: tuple[int, ...], input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: Number
 ) -> tuple[Tensor, Tracer, Tracer, Int]:
-    """The input normalized over some dimensions, the mean and the variance, and of how many elements these are."""
+    """The input normalized over some dimensions, the mean and the variance, and the number of elements of each mean."""
     refuse_kinds(input, "biuc", name)
     _check_channels(input, name, weight=weight, bias=bias)
     n = prod(input.var.shape[d] for d in dims)
@@ -229,7 +229,7 @@ def _running(running: Tensor, value: Tensor, momentum: Number) -> Tensor:
 
 
 def _move(running: tuple[Tensor | None, ...], found: tuple[Tensor, ...], momentum: float) -> None:
-    """Move the running statistics, those that there are, towards those of the batch."""
+    """Move the running statistics, where there are some, towards those of the batch."""
     for statistic, value in zip(running, found, strict=True):
         if statistic is not None:
             IN_PLACE[_running](statistic, value, momentum)

@@ -260,7 +260,7 @@ def fold(
     c = ck // area
     g = P.permute(reshape(x, n, c, *k, *counts), perm=(0, 1, 4, 5, 2, 3))
     padded = (n, c, out[0] + 2 * p[0], out[1] + 2 * p[1])
-    # What adds windows up is the transpose of what takes them.
+    # Adding windows up is the transpose of taking them.
     (whole,) = prims.windows.transpose(
         [g.var], [Hole(Var(padded, x.dtype))], dims=(2, 3), sizes=k, steps=s, dilations=d
     )

@@ -404,7 +404,7 @@ def _dividing(input: Tensor, sizes: tuple[Int, ...], name: str) -> Windows | Non
     """The windows where each of the output's sizes divides the input's: all are of one size, side by side."""
     n = len(sizes)
     spatial = input.var.shape[input.ndim - n :]
-    # one condition, so that there are two classes: those that divide, and all others (no window at all among them)
+    # one condition, so that there are two classes: sizes that divide, and all others (also where there is no window)
     left: Int = sum(size % sym_max(s, 1) + 1 - sym_min(s, 1) for size, s in zip(spatial, sizes, strict=True))
     if left != 0:
         return None
@@ -417,7 +417,7 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
     refuse_kinds(input, "biuc", name)
     sizes = output_sizes(input, output_size, n, name)
     x: Any = wide(input)
-    if prod(sizes) == 1:  # of everything there is: an ordinary reduction
+    if prod(sizes) == 1:  # one window over everything: an ordinary reduction
         dims = tuple(range(input.ndim - n, input.ndim))
         total = P.reduce_sum(x, dims=dims)
         y = total / filled(prod(x.var.shape[d] for d in dims), total)

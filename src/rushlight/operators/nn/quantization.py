@@ -50,7 +50,7 @@ def _rounded(x: Tracer, scale: Tracer, zero: Tracer, low: Any, high: Any, whole:
 
     zero, least, most = convert(zero, d), filled(low, x), filled(high, x)
     q = level(P.stop_gradient(x), P.stop_gradient(inverse), P.stop_gradient(zero))
-    inside = P.kept((q >= least) & (q <= most))  # kept for the backward in place of the input, as in PyTorch
+    inside = P.kept((q >= least) & (q <= most))  # the backward keeps this instead of the input, as in PyTorch
     return with_rule(body, jvp, x, inverse, scale, zero, least, most, inside, name="fake_quantize")
 
 

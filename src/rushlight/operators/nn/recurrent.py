@@ -65,8 +65,8 @@ def _split(gates: Tensor, n: int) -> list[Tracer]:
     return [part_of(gates, gates.ndim - 1, i * h, h) for i in range(n)]
 
 
-# One step of each kind, of the products of input and state with their weights, biases added: what it leaves to the next
-# step, and behind that what its derivative reads.
+# One step of each kind, from the products of input and state with their weights, biases added: the values for the next
+# step, and behind them those that its derivative reads.
 
 
 def _lstm(x: Tensor, y: Tensor, c: Tensor) -> tuple[Tensor, ...]:
@@ -162,7 +162,7 @@ def rnn_relu_cell(
 
 
 # A layer in one direction over a whole sequence. The input's product with its weights is one for all steps; a step is
-# the product of the state and what `_lstm` and its like say, the biases in the same kernel.
+# the product of the state, and then the formulas of `_lstm_gates` and its like, with the biases in the same kernel.
 
 
 def _over_steps(
@@ -172,7 +172,8 @@ def _over_steps(
     first: Sequence[Tensor],
     back: bool,
 ) -> list[Tracer]:
-    """The results of step(constants, row of x, *carried) for each row, where the first ones are what is carried."""
+    """The results of step(constants, row of x, *carried) for each row; the first results of a step are carried to the
+    next."""
     there = [t for t in constants if t is not None]
     n = len(there)
 
@@ -244,7 +245,7 @@ def _lstm_layer(
     x = _with_weights(input, w_ih, None, lower, "lstm")
 
     if lower is not None and w_hr is not None:
-        h = convert(h, lower)  # as a step leaves it
+        h = convert(h, lower)  # in the dtype in which steps return it
 
     def step(own: list[Any], x: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, ...]:
         w_hh, bias, w_hr = own

@@ -76,7 +76,7 @@ def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bo
     if mode in ("nearest", "nearest-exact"):
         step = _step(n, out, factor, position)
         if mode == "nearest" and factor is not None and x.ndim == 4:
-            # In images a size that stays, or is doubled, is that of whole steps, whatever the factor says besides.
+            # In images, a size that stays or is doubled has whole steps, whatever fraction the factor has.
             source, result = filled(n, step), filled(out, step)
             step = P.select(result == source, 1, P.select(result == source + source, half, step))
         at = (position + half if mode == "nearest-exact" else position) * step
@@ -136,7 +136,7 @@ def _resample(
     for d in reversed(range(n)):
         run = _antialiased if antialias else _along
         x = run(x, d + 2, size[d], factors[d], mode, align_corners)
-        if d and not antialias:  # what is gathered from next, as it lies in the result: a gather puts its dim first
+        if d and not antialias:  # in the result's order, for the next gather: a gather puts its dim first
             x = P.buffered(x, free=True)
     return convert(x, input.dtype)
 
@@ -235,7 +235,7 @@ def _source(g: Tracer, n: int | Sym, padding_mode: str, align_corners: bool, ima
     """Grid coordinates in [-1, 1] as positions among n elements of an image or a volume."""
     size = filled(n, g)
     one, half = filled(1, g), filled(0.5, g)
-    # What is multiplied and added, in which order and rounding, is PyTorch's, to the last bit of float32.
+    # The products and sums, their order and their roundings are PyTorch's, to the last bit of float32.
     if image:
         x = (g + one) * ((size - one) * half) if align_corners else P.fma(g + one, size * half, -half)
     elif align_corners:

@@ -30,9 +30,9 @@ _STATE = "<QiiQ624Qdddii8s"
 
 
 class noted(attended):
-    """Inside, what a function that is being traced draws is not drawn: `by.drawn(draw, said, size, dtype)` gives a
-    tensor of the trace that stands for it, and `by.lies(t)` a tensor without memory that lies as one of the trace will.
-    draw: from a size of plain ints to the numbers; said: what tells this draw from others.
+    """Inside, draws of a function that is being traced are not made: `by.drawn(draw, said, size, dtype)` gives a tensor
+    of the trace that stands for the numbers, and `by.lies(t)` a tensor without memory that has the strides that `t`
+    will have. draw: makes the numbers, from a size of plain ints; said: distinguishes this draw from others.
     """
 
     @staticmethod

@@ -92,7 +92,7 @@ def _mask_of(
     return mask if strides is None else _raw.view_of(mask, size, strides, 0)
 
 
-# Each is called with a mask that was drawn: (the mask, for what, the probability, the size, the generator).
+# Each is called with every mask that is drawn: (the mask, the tensor it is for, the probability, size, generator).
 watching: list[Callable[[Tensor, str, float, tuple[int, ...], Random], None]] = []
 MASK = Operator(
     "random_mask",
@@ -103,7 +103,7 @@ MASK = Operator(
 """`random_mask` as an operator, for calls that are made again."""
 
 
-# What is drawn depends on its parameters by jumps alone: the results require grad where the parameters do, and the
+# The numbers change with their parameters only by jumps: the results require grad where the parameters do, and the
 # gradients are zero.
 @operator(name="bernoulli", register=False, zero_gradient=True)
 def _bernoulli_of(input: Tensor, drawn: Tensor) -> Tensor:

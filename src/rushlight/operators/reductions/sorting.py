@@ -185,7 +185,7 @@ def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
         )
 
     def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer]) -> Tracer:
-        # All that are equal to the median have the same share of its gradient.
+        # All elements that equal the median get the same share of its gradient.
         (v,), (t,) = xs, ts
         found = P.broadcast_in_dim(y, shape=v.var.shape, dims=())
         share = convert((v == found) | (P.isnan(v) & P.isnan(found)), t.dtype)
@@ -263,7 +263,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, T
         best = P.argmax(run, dim=d)
         if values.dtype.kind != "f":
             return best
-        # NaN are equal to nothing, and come before the others when every element is alone.
+        # NaN equals nothing, and comes before the others where no two elements are equal.
         count, alone = _valid(values, d), P.reduce_max(run, dims=(d,))
         return P.select((alone == 0) & (count < filled(n, count)), count, best)
 
@@ -505,8 +505,8 @@ def distinct(input: Tensor, return_inverse: bool, return_counts: bool, dim: int 
     a = array_of(input, "unique")
     axis = None if dim is None else wrap_dim(dim, input.ndim, "unique")
     flat = axis is None or input.ndim == 0
-    # What is not asked for is not computed: places take a stable sort of indices. (NaN is itself alone, but for a
-    # single number.)
+    # Only what is asked for is computed, since places need a stable sort of indices. (Each NaN is distinct, except
+    # where the input is a single number.)
     wanted: dict[str, Any] = {
         "return_inverse": return_inverse,
         "return_counts": return_counts,

@@ -166,7 +166,7 @@ def _overlapped(x: Tracer, hop: Any) -> Tracer:
 
     batch, n, count = x.var.shape
     length = n + hop * (count - 1)
-    # What adds windows up is the transpose of what takes them.
+    # Adding windows up is the transpose of taking them.
     (whole,) = prims.windows.transpose(
         [P.permute(x, perm=(0, 2, 1)).var],
         [Hole(Var((batch, length), x.dtype))],
@@ -194,7 +194,7 @@ def _synthesis(
     x, scale = input, 1 if normalized else 2
     if return_complex:
         y = P.fft(x, dims=(1,), inverse=True, scale=scale)
-    else:  # of the whole spectrum of a real signal, half says all
+    else:  # half the spectrum of a real signal determines it all
         batch, _, count = x.var.shape
         half = x if onesided else P.slice(x, starts=(0, 0, 0), sizes=(batch, n_fft // 2 + 1, count), steps=(1, 1, 1))
         y = P.irfft(half, dims=(1,), size=n_fft, inverse=True, scale=scale)

@@ -285,5 +285,5 @@ def spsolve(input: Tensor, other: Tensor, *, left: bool = True) -> Tensor:
     return TABLE["linalg.solve"](c.dense(input), other)  # type: ignore[no-any-return]
 
 
-# Before that of coordinate format, which refuses what it does not know.
+# Before the handler of coordinate format, which refuses calls that it does not know.
 _dispatch.handlers.insert([handler for _, handler in _dispatch.handlers].index(handle_coordinates), (p.LAYOUT, handle))

@@ -14,7 +14,7 @@ from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import METHODS
 
 IMPLEMENTATIONS: dict[str, Callable[..., Any]] = {}  # operator -> the same of sparse tensors
-COMPOSED: set[str] = set()  # eager operators whose body serves sparse tensors as well: the calls in it are handled here
+COMPOSED: set[str] = set()  # eager operators whose body serves sparse tensors as well, as its calls are handled here
 
 _Body = TypeVar("_Body", bound=Callable[..., Any])
 
@@ -64,8 +64,8 @@ def handle(op: Operator, values: list[Any], out: Any) -> Any:
 
 
 def _fits(fn: Callable[..., Any], op: Operator) -> bool:
-    """Whether a function takes the operator's arguments: a few inner operators have the name of another, whose node's
-    they are, and other parameters.
+    """Whether a function takes the operator's arguments: a few inner operators share the name of another one, for their
+    nodes, and have other parameters.
     """
     code, defaults = fn.__code__, len(fn.__defaults__ or ())
     names = {q.name for q in op.params}
@@ -127,6 +127,6 @@ def hand_over(name: str, result: Any, out: Any) -> Tensor:
     return out.copy_(result)
 
 
-COALESCES: set[str] = set()  # operators of which the result is coalesced whatever the operand is: no linear ones
+COALESCES: set[str] = set()  # operators that are not linear, whose result is always coalesced
 
 _dispatch.handlers.append((p.LAYOUT, handle))

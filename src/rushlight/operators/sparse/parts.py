@@ -63,7 +63,7 @@ def without_derivative(name: str, result: Tensor, operands: Sequence[Tensor]) ->
 
 
 class unrecorded(locks.switched):
-    """A section whose calls are not recorded: they are of indices, or their derivative is said beside them."""
+    """A section whose calls are not recorded: they compute indices, or their derivative stands beside them."""
 
     def __init__(self) -> None:
         self.set_to(grad=False)
@@ -261,7 +261,7 @@ def sparse(x: Tensor, n_sparse: int | None = None) -> Tensor:
 
 
 def kept(x: Tensor) -> Tensor:
-    """What a destination is before it is written to, with its place in the graph."""
+    """The old value of a destination, with its place in the graph, before it is written to."""
     return record(raw.alias_of(x), "AliasBackward0", [x], lambda g: [g])
 
 

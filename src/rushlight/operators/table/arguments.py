@@ -99,7 +99,7 @@ NAMED: dict[str, tuple[Callable[[Any], bool], str]] = {
 def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) -> TypeError | None:
     """The error for the first argument that is not of the type its parameter says; None when all are.
 
-    failed: the call has failed already, so that None in the place of a number is what is wrong with it.
+    failed: the call has failed already, so that None in the place of a number is the likely cause.
     """
     fn = op.definition.body
     notes = getattr(fn, "__wrapped__", fn).__annotations__
@@ -107,7 +107,7 @@ def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) ->
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
         if (traced and p.kind not in STATIC) or (v is p.default and not p.required):
             continue
-        note = notes.get(p.name, "")  # nothing is said of the parameters of operators that are derived
+        note = notes.get(p.name, "")  # the parameters of derived operators have no annotations
         if v is None and (not (p.required or failed and p.default is not None) or "None" in note or note not in TYPES):
             continue
         if isinstance(v, str) and note.endswith("| str"):
@@ -148,7 +148,8 @@ def _with_shape(x: Any) -> str:
 
 
 def nearest_parameter(op: Operator | Named, name: str) -> str:
-    """What to ask of a keyword that an operator does not have: whether the one was meant that is written most alike."""
+    """The end of the message for a keyword that an operator lacks: a question whether the most similar one was
+    meant."""
     import difflib
 
     near = difflib.get_close_matches(name, [*op.index, *(["out"] if op.takes_out else [])], n=1)
@@ -192,7 +193,7 @@ def negative_size(name: str, sizes: Any, argument: str = "size") -> RuntimeError
 
 
 def empty_reduction(name: str, dim: int | None = None) -> str:
-    """What a reduction that has no value over no elements says."""
+    """The message of a reduction that has no value over no elements."""
     if dim is None:
         return f"{name}(): 'dim' must be given for a tensor without elements; found None"
     return f"{name}(): dimension {dim} must have elements to choose from; found the size 0"
@@ -374,7 +375,8 @@ def with_sizes(error: Exception, hints: Sequence[int]) -> None:
 
 
 def name_operator(op: Operator, error: Exception) -> None:
-    """Put a public operator's name before a message that does not say it: what many operators share cannot know it."""
+    """Put a public operator's name before a message that lacks it, since code that many operators share cannot know the
+    name."""
     private = op.name.startswith("_") and not op.name.startswith("__") and op.definition.namespace is None
     if private or len(error.args) != 1 or not isinstance(error.args[0], str):
         return
@@ -384,7 +386,7 @@ def name_operator(op: Operator, error: Exception) -> None:
 
 
 def said_by(op: Operator, text: str) -> str:
-    """A message with the operator's name before it, in the place of that of an operator which it called."""
+    """A message with the operator's name before it, in the place of the name of an operator that it has called."""
     speaker = re.match(_SPEAKER, text)
     return f"{op.name}(): {text[speaker.end() :] if speaker else text}"
 
@@ -406,12 +408,12 @@ def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeEr
     return None
 
 
-# Does a call of an eager operator for each example of a batch; func/by_example.py puts it here.
+# Makes a call of an eager operator for each example of a batch; set by func/by_example.py.
 call_by_example: list[Callable[[Operator, list[Any], Any, ValuesDiffer], Any]] = []
 
 
 def eager_error(op: Operator, values: list[Any], error: Exception, out: Any = None) -> Exception | tuple[Any]:
-    """What an eager operator's call that raised `error` comes to: an error for the caller, or a result in a tuple."""
+    """The outcome of an eager operator's call that raised `error`: an error for the caller, or a result in a tuple."""
     if isinstance(error, ValuesDiffer) and call_by_example:
         try:
             return (call_by_example[0](op, values, out, error),)
@@ -420,8 +422,8 @@ def eager_error(op: Operator, values: list[Any], error: Exception, out: Any = No
     return in_terms_of(op, values, error)
 
 
-# The orders of arguments that PyTorch still takes and says not to use: numbers among the tensors. As a function, as a
-# method where that differs.
+# The deprecated orders of arguments that PyTorch still takes, with numbers among the tensors: of the function, and of
+# the method where that differs.
 _FORMER: dict[str, tuple[tuple[str, ...], ...]] = {
     "add": (("input", "alpha", "other"),),
     "sub": (("input", "alpha", "other"),),

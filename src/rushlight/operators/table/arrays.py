@@ -25,7 +25,7 @@ class ValuesDiffer(RuntimeError):
         return RuntimeError, self.args
 
 
-# Where it reaches a program it is a RuntimeError and nothing else.
+# A program that catches it sees a plain RuntimeError.
 ValuesDiffer.__module__, ValuesDiffer.__name__, ValuesDiffer.__qualname__ = "builtins", "RuntimeError", "RuntimeError"
 
 

@@ -24,7 +24,8 @@ def wide(x: Tensor) -> Tracer:
 
 
 def double(x: Tensor) -> Tracer:
-    """Real numbers as float64, to be rounded once at the end: for what loses more than a digit's half in float32."""
+    """Real numbers as float64, to be rounded once at the end: for computations that lose more than half a digit in
+    float32."""
     return convert(x, float64)
 
 
@@ -40,7 +41,7 @@ def has_values(x: Tensor) -> bool:
 
 def with_rule(body: Callable[..., Tracer], jvp: Callable[..., Any], *inputs: Tensor, name: str) -> Tracer:
     """body(*inputs), one result, with a derivative of its own: jvp(inputs, output, tangents), all in tracers; a tangent
-    is None where it is zero, which the only one never is."""
+    is None where it is zero, but at least one is not."""
 
     def run(*xs: Var) -> Var:
         return body(*map(tracer, xs)).var
@@ -99,8 +100,8 @@ def spread(y: Tracer, x: Tracer, dims: tuple[int, ...]) -> Tracer:
 
 
 def quotient(x: Any, n: Int) -> Tracer:
-    """x // n for whole numbers 0 <= x < 2^50 and a size, in float64: by the reciprocal of n, which is computed once.
-    (x + 0.5) / n is half of 1 / n at least from any whole number, and two roundings are less than that.
+    """x // n for whole numbers 0 <= x < 2^50 and a size, in float64: by the reciprocal of n, which is computed once. (x
+    + 0.5) / n differs from any whole number by at least half of 1 / n, and two roundings are less than that.
     """
     f = convert(x, dt.float64)
     return convert((f + 0.5) * P.reciprocal(filled(n, f)), x.dtype)

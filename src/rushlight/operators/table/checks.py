@@ -1,4 +1,4 @@
-"""What operators ask of their arguments again and again, each with its one error.
+"""The checks that many operators make of their arguments, each with its one error.
 
 `name` is the operator's public name, `argument` what its signature calls the value.
 """
@@ -80,7 +80,8 @@ def same_shape(x: Tensor, y: Tensor) -> bool:
 def check_same_shape(
     name: str, argument: str, x: Tensor, input: Tensor, error: type[Exception] = RuntimeError, what: str = "'input'"
 ) -> None:
-    """An error for a tensor that has another shape than the operator's `input`, or what else it goes with."""
+    """An error for a tensor that has another shape than the operator's `input`, or than another tensor that it belongs
+    to."""
     if not same_shape(x, input):
         shapes = f"{hints(input.shape)}; found {hints(x.shape)}"
         raise error(f"{name}(): '{argument}' must have the shape of {what}, {shapes}")
@@ -95,7 +96,8 @@ def check_least(name: str, argument: str, value: Any, least: int, error: type[Ex
 def check_each(
     name: str, argument: str, values: Sequence[Int], least: int, error: type[Exception] = RuntimeError
 ) -> None:
-    """An error for sizes, or what else there is one of for each dimension, if one is less than the least one."""
+    """An error for sizes, or other numbers of which there is one per dimension, if one is less than the least
+    allowed."""
     if any(v < least for v in values):
         raise error(f"{name}(): '{argument}' must be at least {least} in each dimension; found {hints(values)}")
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rushlight.compiler.plan import Alloc, Plan
 
 compile_count = [0]  # programs traced and compiled in this process; tests assert on it
-_FORMAT_OF = {"first": 1, "any": 2, "all": 3}  # compiler/plan.py, which is not loaded for nothing
+_FORMAT_OF = {"first": 1, "any": 2, "all": 3}  # as in compiler/plan.py, which is loaded only when needed
 
 
 def compile_call(
@@ -94,7 +94,7 @@ def compile_call(
 
 
 def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
-    """The derivative with what its own derivative needs among its residuals.
+    """The derivative, whose residuals include the values that its own derivative needs.
 
     An extra (a reduction's result, say) is a function of the inputs, but to the backward program it is a constant. When
     the backward is differentiated in its turn, extras are computed again from the inputs; so those inputs are residuals
@@ -134,7 +134,7 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
 def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     """The backward program of a derivative, compiled without recording; every symbol is passed as an int."""
     with locks.tracing, locks.no_collections():
-        # A gradient lies as the operand did, of which the cotangent and the residuals tell.
+        # A gradient has the operand's order of dimensions, which the cotangent and the residuals show.
         spatial = d.origin is not None and d.origin[0].definition.memory_format == "first"
         cotangents = range(d.n_own, d.n_own + len(d.cotangent_outputs))
         call = compile_sized(d.backward, d.own_scalars, "any" if spatial else "", cotangents)
@@ -146,8 +146,8 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
 
 
 def _laid_out(plan: Plan, program: Program, memory_format: str) -> Plan:
-    """The plan, with the operator's order of dimensions for the program's results and for buffers that are to lie as
-    they do.
+    """The plan, with the operator's order of dimensions for the program's results, and for buffers that must have the
+    same order.
     """
     from dataclasses import replace
 

@@ -35,12 +35,13 @@ TABLE: dict[str, Operator[Tensor]] = {}  # every operator by its public name ("a
 FUNCTIONS: dict[str, Any] = {}  # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
 METHODS: dict[str, Operator[Tensor]] = {}  # what is attached to Tensor
 IN_PLACE: dict[Operator, Operator] = {}  # the in-place variants of operators
-_PUBLIC: dict[str, Named] = {}  # what stands under the names of TABLE that are not the operator's first
+_PUBLIC: dict[str, Named] = {}  # the objects under those names of TABLE that are not the operator's first
 
 # Operators behind Python's syntax -> slot of the core
 SLOTS = {name.removeprefix("SLOT_").lower(): slot for name, slot in vars(_core).items() if name.startswith("SLOT_")}
 
-# What `__torch_function__` is handed for Python's syntax, where that is not the method of the operator's name.
+# The function that `__torch_function__` is handed for Python's syntax, where it is not the method of the operator's
+# name.
 SHOWN = {
     "rsub": "__rsub__",
     "true_divide": "div",
@@ -64,8 +65,8 @@ SHOWN = {
     "bitwise_right_shift_": "__irshift__",
 }
 
-# The operators of SLOTS whose reflected syntax calls them with the number first: what is handed then is the reflected
-# method, with the tensor first.
+# The operators of SLOTS whose reflected syntax calls them with the number first: then `__torch_function__` is handed
+# the reflected method, with the tensor first.
 REFLECTED = {
     "remainder": "__rmod__",
     "pow": "__rpow__",
@@ -73,7 +74,7 @@ REFLECTED = {
     "bitwise_left_shift": "__rlshift__",
     "bitwise_right_shift": "__rrshift__",
 }
-SYNTAX: dict[Any, tuple[Operator, bool]] = {}  # what is handed -> its operator, and whether the operands change places
+SYNTAX: dict[Any, tuple[Operator, bool]] = {}  # handed function -> its operator, whether the operands change places
 
 # Annotations as they are written in the table -> parameter kind. "Operand" is a tensor or a number; "Number", "float",
 # "Int", "Ints", "Sizes" and "Whole" are given at launch (no recompilation for a new value); every other one is static:
@@ -94,7 +95,7 @@ _OPERANDS = (Kind.P_TENSOR, Kind.P_OPERAND)
 
 
 Spaces = str | tuple[str | None, ...] | None  # the namespaces in which an operator is public
-R = TypeVar("R")  # what an operator gives
+R = TypeVar("R")  # an operator's result
 SIGN = object()
 # Parameters that bodies do not write out, by name: how they are annotated, and their defaults.
 Extra = Mapping[str, tuple[str, Any]]
@@ -159,8 +160,8 @@ def form(
 
     Each is one of the operator's, by its name (or the one that `same` says), or without effect; `inplace` chooses the
     in-place variant, and the first of `twin` the second.
-    By the parameter's name: none: what the operator is handed for None; convert: what makes the operator's value of
-    (its name, the value given).
+    none, by the parameter's name: the value that the operator gets for None. convert, likewise: the function that makes
+    the operator's value from (the parameter's name, the given value).
     """
     return Shape(required, convert or {}, none or {}, same or {}, twin, defaults)
 
@@ -198,12 +199,13 @@ def operator(
     its names in nn.functional take `inplace=False` after the other arguments, and `name_` is in `inplace_namespace`.
     view: the result is a view of the first argument, metadata alone.
     forms: public names whose parameters stand in another order, have other defaults, or are more: see `form`.
-    keywords: other names of parameters, for calls by keyword; `from_` is `from`, which is a word of Python.
+    keywords: other names of parameters, for calls by keyword; `from_` is called `from`, which is a keyword of Python.
     varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: of parameters that are numbers the
     values with a formula of their own, which are static; SIGN: ints of each sign have one.
-    like: of sizes the parameter whose value they have where they are not given.
-    before: by a parameter of the body, those that come before it, for a body that is a decorator's.
-    node: what a node of the graph is called, where the name does not say it.
+    like: for sizes that may be left out, the parameter whose value they then have.
+    before: for a body that a decorator wraps: parameters to be put before a parameter of the body, by the latter's
+    name.
+    node: the name of its graph nodes, where it does not follow from the operator's name.
     memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of
     "all";
         "rows": results lie row by row whatever the order of operands; "columns": as matrices that lie column by column;
@@ -213,7 +215,7 @@ def operator(
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros
     (floor, sign).
     precompile: lists the calls whose programs are made with the first one's, see precompile.py.
-    doc: what it is, of a body that was made and not written out.
+    doc: the docstring of a body that another function made.
     """
 
     def make(fn: Callable[..., R]) -> Operator[R]:
@@ -371,7 +373,7 @@ def function(fn: _Public) -> _Public:
 
 
 def attach_built_in(name: str, fn: Callable[..., Any]) -> None:
-    """Attach a method that says of itself what PyTorch's built-in ones do."""
+    """Attach a method that presents itself (name, class, type) as PyTorch's built-in ones do."""
     _core.attach(name, named(fn, name, owner="TensorBase", module=None))
 
 
@@ -470,7 +472,7 @@ def operator_of(key: str) -> Operator | None:
 
 
 def public_names(namespace: str) -> dict[str, Any]:
-    """What the table puts into a namespace ("" is the package itself), by name."""
+    """The public objects of a namespace ("" is the package itself), by name."""
     names = [(key, last) for key in TABLE for space, _, last in (key.rpartition("."),) if space == namespace]
     return {last: public(key) for key, last in names}
 
@@ -509,7 +511,7 @@ def _reduce_operator(op: Operator | Named) -> Any:
     """
     if isinstance(op, Method):
         return getattr, (Tensor, op.name)
-    return op.name  # in its module; what is not there, pickle refuses, and a copy is the operator itself
+    return op.name  # in its module; pickle refuses names that are not there; a copy is the operator itself
 
 
 for _kind in (Operator, Named, Method):

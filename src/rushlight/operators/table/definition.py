@@ -16,17 +16,17 @@ class Definition(NamedTuple):
     body: Callable[..., Any]
     namespace: str | None
     shape_class: str
-    node: str = ""  # what a node of its graph is called; "" for the name's usual one
+    node: str = ""  # the name of its graph nodes; "" for the usual one of its name
     zero_gradient: bool = False
     keep_results: bool = True
     memory_format: str = ""
     precompile: Callable[..., list[list[Any]]] | None = None
     moves: bool = False
-    some_out: bool = False  # out= may be for the first results alone; the others are made
+    some_out: bool = False  # out= may hold only the first results; the others are new tensors
 
     @property
     def label(self) -> str:
-        """What a node of its graph is called, where no rule of its call says otherwise."""
+        """The name of its graph nodes, where no rule for the call gives another."""
         from rushlight.operators.table.node_names import usual_name
 
         return self.node or usual_name(self.name, self.namespace)
@@ -62,7 +62,7 @@ class Shape(NamedTuple):
         params = [self._param(own(name), name) for name in self.required]
         for name, default in self.defaults.items():
             p = own(name)
-            # The very default of the operator is static: the core recognizes it by its identity.
+            # The operator's own default object is static: the core recognizes it by its identity.
             same = p is not None and not p.required and type(p.default) is type(default) and p.default == default
             params.append(self._param(p, name, p.default if p is not None and same else default, False))
         choice, twin = self.twin or ("inplace", twin)

@@ -90,7 +90,7 @@ def sees_views(t: Tensor) -> bool:
 
 
 class CallMode:
-    """A mode that is in force in a block: calls come to it, and with it in force what functions of Python's do."""
+    """A mode that is in force in a block: calls come to it, and so do the calls that functions of Python's make."""
 
     def __enter__(self) -> Self:
         enter_mode(self)
@@ -102,8 +102,8 @@ class CallMode:
     def __torch_function__(
         self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """What is no operator: a function of Python's, or an operator of `torch.ops`, whose calls come here, or an
-        attribute.
+        """A call that is no operator's: of a function of Python's, or of an operator of `torch.ops`, whose own calls
+        come here, or of an attribute.
         """
         inner = getattr(func, "__wrapped__", None) or getattr(func, "perform", None)
         if inner is None:
@@ -112,7 +112,7 @@ class CallMode:
             return inner(*args, **(kwargs or {}))
 
 
-casts: list[Callable[[Operator, list[Any]], list[Any]]] = []  # what changes the dtypes of arguments; see rushlight.amp
+casts: list[Callable[[Operator, list[Any]], list[Any]]] = []  # they change the dtypes of arguments; see rushlight.amp
 
 
 def special(
@@ -126,7 +126,7 @@ def special(
     """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain
     path.
 
-    written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
+    written: the arguments as the caller spelled them, where a `__torch_function__` may be asked.
     """
     mode = modes.stack[-1] if modes.stack and _core.modes_in_force() else None
     if mode is not None and getattr(mode, "notes_calls", False):  # see rushlight/jit/recording.py
@@ -138,7 +138,7 @@ def special(
             return mode.timed(public_function(called), called.name, args, kwargs)
         finally:
             enter_mode(mode)
-    # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
+    # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; it does not see traces.
     sees = mode is not None and (mode.sees_functions or (keys & TRACE and getattr(mode, "sees_traces", False)))
     if keys & SUBCLASS if mode is None else not keys & (TRANSFORM | TRACE) or sees:
         result = torch_function(op, values, out, called, written)
@@ -225,7 +225,7 @@ def overrides(cls: type) -> bool:
     return not (inherited and hasattr(cls, "__torch_dispatch__"))
 
 
-# Functions that PyTorch has in Python, which hand all their arguments on, those that were not given too; see
+# Functions that PyTorch has in Python, which hand on all their arguments, also those that were not given; see
 # nn/functional.py.
 handed_whole: set[Any] = set()
 _WITH_OUT = frozenset(("normalize", "norm", "tensordot"))  # those that have an `out` among them
@@ -239,8 +239,8 @@ def _signature(func: Any) -> Any:
 
 
 def whole(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments as PyTorch's Python functions hand them to `__torch_function__`: what has no default by place, all
-    the rest by name.
+    """The arguments as PyTorch's Python functions hand them to `__torch_function__`: those without a default by
+    position, all others by name.
     """
     bound = _signature(func).bind(*args, **kwargs)
     bound.apply_defaults()
@@ -266,7 +266,7 @@ def torch_function(
     written: tuple[tuple[Any, ...], dict[str, Any]] | None = None,
 ) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
-    # one of our own, that wants no public name
+    # an operator of our own without a public name
     if modes.stack and _core.modes_in_force() and hasattr(modes.stack[-1], "of_operator"):
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
@@ -336,13 +336,13 @@ def ask(
     return NotImplemented
 
 
-# Names that PyTorch has beside others, which are those that are seen.
+# Names for which PyTorch's `__torch_function__` sees another name.
 _STANDS_FOR = {"_grad": "grad", "nelement": "numel", "ndimension": "dim"}
 
 
 def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """An attribute of Tensor that is read or set (how: "__get__", "__set__", "__delete__"), or a method that is called
-    (None), of an instance with `__torch_function__`.
+    """Offer the reading or setting of an attribute of Tensor (how: "__get__", "__set__", "__delete__"), or the call of
+    a method (None), to the `__torch_function__` of the instance.
     """
     guarded = vars(Tensor).get(_STANDS_FOR.get(getattr(guarded, "__name__", ""), ""), guarded)
     func = guarded if how is None else getattr(guarded, how)
@@ -353,7 +353,7 @@ def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dic
 
 
 def asked(func: Any, args: tuple[Any, ...]) -> Any:
-    """A piece of Python's syntax on an instance of a subclass: what its `__torch_function__` makes of it,
+    """The result of the `__torch_function__` of a subclass for a piece of Python's syntax on its instance;
     NotImplemented where it has none.
     """
     return (
@@ -381,7 +381,7 @@ def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
 
     def hand(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         types = _dispatched(op, (*args, *kwargs.values()), None)
-        if not types:  # an intermediate of plain tensors
+        if not types:  # an intermediate result of plain tensors
             return func(*args, **kwargs)
         for cls in types:
             result = cls.__torch_dispatch__(func, types, args, kwargs)  # type: ignore[attr-defined]
@@ -395,7 +395,7 @@ def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
     return overloads[0](op, values, out, hand, lambda f: f())
 
 
-# Of the package's library, by the package itself: how a call of the table is one of torch.ops.aten.
+# Set by `library`: turns a call of the table into one of torch.ops.aten.
 overloads: list[Callable[..., Any]] = []
 
 
@@ -418,7 +418,7 @@ def below_special(op: Operator, values: Sequence[Any]) -> Any:
 
 
 def public_function(called: Operator | Named) -> Any:
-    """What a subclass sees as `func`."""
+    """The function that a subclass sees as `func`."""
     shown = getattr(called, "shown", None)
     return called if shown is None else shown
 
@@ -435,8 +435,8 @@ def default_torch_function(
 
 @functools.cache
 def kept_plain() -> frozenset[Any]:
-    """What a subclass's default `__torch_function__` returns as it is: attributes that hold a tensor of a class of its
-    own.
+    """The attributes whose value a subclass's default `__torch_function__` returns as it is: they hold a tensor of a
+    class of its own.
     """
     return frozenset(vars(Tensor)[name].__get__ for name in ("_base", "grad", "_grad"))
 
@@ -501,7 +501,7 @@ def check_out(op: Operator, out: Any) -> list[Tensor]:
     return dests
 
 
-# They give every element the same value: writing one twice does no harm. PyTorch lets them, too.
+# They give every element the same value, so writing an element twice does no harm. PyTorch allows them, too.
 _IDEMPOTENT = frozenset({"fill", "zero"})
 
 
@@ -550,7 +550,7 @@ def fit_dest(dest: Tensor, sizes: list[int], strides: list[int] | None) -> None:
     _raw.set_storage(dest, new)
 
 
-# What the message of a refused view says, and reshape() looks for: it copies then.
+# Part of the message of a refused view, by which reshape() recognises it: then it copies.
 NO_VIEW = "cannot be a view"
 
 
@@ -564,7 +564,7 @@ def view_message(t: Tensor, size: list[int]) -> str:
 
 
 class Removable:
-    """What is removed by `remove()`, or on leaving a with block."""
+    """An object that is removed by `remove()`, or on leaving a with block."""
 
     def remove(self) -> None:
         """Remove it."""
@@ -625,7 +625,7 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         _raw.set_storage(result, plain)
     if t.requires_grad:
         result.requires_grad = True
-    memo[id(t)] = result  # before what may lead back to it
+    memo[id(t)] = result  # before objects that may lead back to it are copied
     if t.grad is not None:
         result.grad = copy.deepcopy(t.grad, memo)
     for k, v in t.__dict__.items():
@@ -634,7 +634,7 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
 
 
 def _deepcopy_by_clone(t: Tensor, memo: dict[int, Any]) -> Tensor:
-    """Of a tensor that has no memory of its own: what its class makes of clone(), and its attributes."""
+    """The deep copy of a tensor that has no memory of its own: its class's clone(), with copies of the attributes."""
     import copy
 
     recording = _core.set_grad_enabled_raw(False)
@@ -671,7 +671,7 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
             return rebuild_compressed, (type(t), t.layout, parts, dict(t.__dict__))
         state = (own.indices, own.values, tuple(t.shape), own.coalesced, dict(t.__dict__))
         return rebuild_sparse, (type(t), *state)
-    if t._keys_ & META and not t.is_meta:  # a wrapper: what it holds is among its attributes
+    if t._keys_ & META and not t.is_meta:  # a wrapper: the tensors that it holds are among its attributes
         held = {k: v for k, v in t.__dict__.items() if k != "_device"}
         return rebuild_wrapper, (type(t), t.dtype, tuple(t.shape), tuple(t.stride()), t.device, t.requires_grad, held)
     args = (

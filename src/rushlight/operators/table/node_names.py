@@ -1,5 +1,5 @@
-"""What PyTorch calls the graph node of a call: of the overload that was called, and of the last step where the call is
-a composition there.
+"""PyTorch's name for the graph node of a call: that of the overload that was called, or of the last step where the call
+is a composition in PyTorch.
 
 The name is part of a compiled call: it is found once for each kind of call, when that is compiled.
 """
@@ -40,7 +40,7 @@ def usual_name(name: str, namespace: str | None) -> str:
 
 # Copies that are not those of a view.
 _NO_VIEW_COPIED = frozenset({"to_copy", "index_copy", "narrow_copy"})
-# In `special` here, and known without it there.
+# In `special` here; PyTorch's name lacks that part.
 _UNPREFIXED = frozenset(
     {
         "digamma",
@@ -115,7 +115,7 @@ def _two(stem: str, first: str, second: str) -> Rule:
 
 
 def _reduced(none: Rule) -> Rule:
-    """Of a loss: its reduction's node, or that of the elements' losses."""
+    """The node of a loss: that of its reduction, or of the elements' losses."""
 
     def rule(v: Values) -> str:
         how = v["reduction"]
@@ -192,7 +192,7 @@ def _squeeze(v: Values) -> str:
 
 
 def _to_adaptive(spatial: int) -> Rule:
-    """A pool to a single place is a mean there."""
+    """PyTorch computes a pool to a single place as a mean."""
 
     def rule(v: Values) -> str:
         size = v["output_size"]
@@ -206,7 +206,7 @@ def _to_adaptive(spatial: int) -> Rule:
 
 
 def _lp_pool(spatial: int) -> Rule:
-    """Of infinite order it is a pool by maximum, with a sign before it for the least."""
+    """For an infinite order it is a maximum pool, preceded by a sign for the least value."""
     greatest = "Squeeze1" if spatial == 1 else f"MaxPool{spatial}DWithIndices0"
     return lambda v: {math.inf: greatest, -math.inf: "Neg0"}.get(v["norm_type"], "Pow0")
 
@@ -327,7 +327,7 @@ _RULES: dict[str, Rule] = {
     "norm": "LinalgVectorNorm0",
     "slice_view": _basic_index,
     "masked_prod": "Prod1",
-    # Transforms: PyTorch's are one operator for each pair of number kinds.
+    # Transforms: PyTorch has one operator for each pair of number kinds.
     "fft.fft": lambda v: "FftC2C0" if v["input"].is_complex() else "FftR2C0",
     "fft.ifft": lambda v: "FftC2C0" if v["input"].is_complex() else "Conj0",
     **dict.fromkeys(("fft.fft2", "fft.fftn", "fft.ifft2", "fft.ifftn"), "FftC2C0"),
@@ -336,7 +336,7 @@ _RULES: dict[str, Rule] = {
     "fft.ihfft": "Conj0",
     "fft.ihfft2": "FftC2C0",
     "fft.ihfftn": "FftC2C0",
-    # Compositions there: the last step's node.
+    # Compositions in PyTorch: the last step's node.
     **dict.fromkeys(
         (
             "adaptive_avg_pool1d",

@@ -52,7 +52,7 @@ def pointwise(
             for i in used if refuse_any else ():
                 check_kind(op_name, result_type(values[i]), promote, refuse_any)
             if d.format is not None and result == "same" and any(is_number(values[i]) for i in used):
-                raise undefined_for(op_name, d)  # the number would lose its digits, and nobody would see it
+                raise undefined_for(op_name, d)  # the number would silently lose its digits
             if promote == "float" and d.kind not in "fc":
                 d = default_dtype()
             for i, x in zip(used, align_beside(d, *[values[i] for i in used], wide=range(len(used)) if wide else ())):

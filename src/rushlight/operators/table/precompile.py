@@ -1,4 +1,4 @@
-"""Calls that would need a program of their own for other values of an argument: the first of them makes them all.
+"""Calls for which other values of an argument need programs of their own: the first such call makes all of these.
 
 Orders of norms, paddings and the like have a few classes, each with a program (`Definition.precompile` lists them for a
 call). When the first call of an operator is compiled, the others are made on tensors like its own, so that a
@@ -97,8 +97,8 @@ def _make(op: Operator, specs: list[list[Any]], backward: bool) -> None:
     try:
         _state.making = True
         for spec in specs:
-            # What is refused (the greatest of no elements) has no program. Nobody has made this call: whoever makes it
-            # gets its error.
+            # A refused call (the greatest of no elements) has no program. Nobody has made this call yet; whoever makes
+            # it later gets its error.
             with contextlib.suppress(RuntimeError, IndexError, ValueError, ZeroDivisionError, MemoryError):
                 if backward:
                     _core.set_grad_enabled_raw(True)

@@ -65,12 +65,12 @@ def check_range(name: str, value: Any, d: dt.dtype) -> None:
         wild = d not in _WITHOUT_INFINITY and (d.kind == "c" or (d.kind == "f" and which == -1))
         held = low <= part <= high
         fits = held or (wild and not math.isfinite(part)) or (d in _WITHOUT_INFINITY and math.isnan(part))
-        # Doubles are too few to tell ints of 64 bits apart, but that an int is one is part of the key.
+        # Doubles cannot tell all ints of 64 bits apart; but the key says that a number is an int.
         if found is not None and not (isinstance(part, int) and d in INT_RANGES and d.itemsize == 8):
             facts: list[Any] = [
                 (place, "in or not finite" if wild else "in", (float(low), float(high)), which, fits if wild else held)
             ]
-            if fits and not held and not wild:  # a NaN, which is no more in the range than what is refused
+            if fits and not held and not wild:  # a NaN, which is outside of the range as well
                 facts.append((place, "<=", math.inf, which, False))
             found += [fact for fact in facts if fact not in found]
         if not fits:
@@ -78,8 +78,8 @@ def check_range(name: str, value: Any, d: dt.dtype) -> None:
 
 
 def of_scalar_tensor(d: dt.dtype) -> dt.dtype:
-    """The dtype whose range is asked of a number that is made a tensor of dtype d before anything else: floats of 16
-    bits or fewer are rounded from float64, to infinity if must be.
+    """The dtype whose range counts for a number that first becomes a tensor of dtype d: float64 for floats of 16 bits
+    or fewer, which are rounded from that, to infinity if need be.
     """
     return dt.float64 if d.kind == "f" and d.itemsize <= 2 else d
 

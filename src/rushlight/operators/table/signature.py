@@ -1,6 +1,4 @@
-"""What `inspect.signature` says of an operator, and what the stubs and the documentation write: names, defaults,
-types.
-"""
+"""Signatures of operators for `inspect.signature`, the stubs and the documentation: names, defaults, types."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from rushlight.core.upcalls import upcalls
 if TYPE_CHECKING:
     import inspect
 
-# The annotations of the operator table as a reader or a type checker wants them.
+# The annotations of the operator table, in the words of a reader or a type checker.
 _TYPES = {
     "Tensor": "Tensor",
     "Tensors": "Sequence[Tensor]",
@@ -40,8 +38,8 @@ _TYPES = {
     "bool": "bool",
     "str": "str",
 }
-# Arguments that mean the same everywhere, or in one operator: those that bodies check themselves ("Any" in their
-# annotations), and among sizes those that are one number, or may be None.
+# Types of arguments that mean the same everywhere, or in one operator: of those that bodies check themselves (annotated
+# "Any"), and of sizes that are one number, or may be None.
 _BY_NAME = {
     "generator": "Generator | None",
     "size": "int | Sequence[int]",
@@ -83,7 +81,7 @@ def signature_of(op: Operator | Named) -> inspect.Signature:
     params = op.params
     collects = next((p for p in params if p.varargs), None)
     if collects is not None and any(not p.keyword_only for p in params[params.index(collects) + 1 :]):
-        collects = None  # the last ones may be given by position too: one sequence is the form that is always right
+        collects = None  # the last ones may be given by position too, so only one sequence is always right
     kinds = inspect.Parameter
     found = []
     for p in params:
@@ -111,10 +109,10 @@ def _notes(op: Operator | Named) -> dict[str, str]:
 
 def _note(op: Operator | Named, p: Param) -> str:
     form = op.form if isinstance(op, Named) else None
-    if form is not None and p.name in form.converters:  # the value that it converts is its last parameter
+    if form is not None and p.name in form.converters:  # its last parameter is the value that it converts
         return str(list(form.converters[p.name].__annotations__.values())[1])
     known = _notes(op)
-    # what a form adds is known by its default
+    # the type of a parameter that a form adds follows from its default
     absent = "Any" if p.default is None else type(p.default).__name__
     return known.get(p.name if form is None else form.same.get(p.name, p.name), absent)
 
@@ -158,7 +156,7 @@ def result_annotation(op: Operator | Named) -> str:
     """The type of the result, as text."""
     form = op.form if isinstance(op, Named) else None
     if form is not None and form.twin is not None and not form.twin.inplace:
-        return "Any"  # one argument says what comes back
+        return "Any"  # one argument decides the type of the result
     return "Tensor" if op.inplace else _notes(op).get("return", "Any").replace("dt.", "")
 
 

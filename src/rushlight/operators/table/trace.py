@@ -29,7 +29,7 @@ from rushlight.operators.table.tracer import RealNumber, Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var
 from rushlight.program.sym import SymEnv, hints
 
-# As plain ints: asking an enum takes longer than the comparison.
+# Plain ints: reading an enum's value takes longer than the comparison.
 TENSOR, TENSORS, SCALAR, INT, INTS, OPERAND, REAL, SIZES = map(
     int,
     (Kind.P_TENSOR, Kind.P_TENSORS, Kind.P_SCALAR, Kind.P_INT, Kind.P_INTS, Kind.P_OPERAND, Kind.P_REAL, Kind.P_SIZES),
@@ -42,7 +42,7 @@ class _Args:
 
     def __init__(self, builder: Builder, needs_grad: bool, of_caller: bool) -> None:
         self.b, self.needs_grad = builder, needs_grad
-        self.of_caller = of_caller  # ints are what a caller writes, not the sizes that a derived program is handed
+        self.of_caller = of_caller  # ints come from a caller, not from the sizes of a derived program
         self.tensors: list[Var] = []
         self.scalars: list[Var] = []
         self.sources: list[tuple[Any, ...]] = []
@@ -134,7 +134,7 @@ class _Args:
 
 
 def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
-    """Those of a call's arguments that are numbers given at launch, as its program takes them."""
+    """The numbers among a call's arguments that are given at launch, as its program takes them."""
     found = []
     for p, value in zip(op.params, values, strict=True):
         if (
@@ -150,7 +150,7 @@ def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
 
 
 def operands(op: Operator, values: Sequence[Any]) -> tuple[list[Tensor], list[int], list[Any]]:
-    """What a call's plan is launched with: tensors, ints, and numbers, as its program takes them."""
+    """The tensors, ints and numbers with which a call's plan is launched, as its program takes them."""
     tensors: list[Tensor] = []
     ints: list[int] = []
     for p, value in zip(op.params, values, strict=True):
@@ -276,7 +276,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
 
 
 def _tell_again(op: Operator, values: Sequence[Any]) -> None:
-    """Tell whoever wants to know that an operator is traced, where it was before."""
+    """Tell listeners that an operator is traced again, if it was traced before."""
     from rushlight.compiler import events
 
     if not events.heard("recompiles"):
@@ -289,11 +289,11 @@ def _tell_again(op: Operator, values: Sequence[Any]) -> None:
     traced[id(op)] = op, shown
 
 
-traced: dict[int, tuple[Operator, str]] = {}  # the last trace of each operator, as long as somebody wants to know
+traced: dict[int, tuple[Operator, str]] = {}  # the last trace of each operator, while somebody listens
 
 
 def _shown(value: Any) -> str:
-    """An argument, of a tensor what a trace depends on."""
+    """An argument in words; of a tensor, the properties on which a trace depends."""
     if isinstance(value, Tensor):
         return f"{value.dtype.name}{list(value.shape)}{' with gradient' if value.requires_grad else ''}"
     if isinstance(value, (list, tuple)):
@@ -309,7 +309,7 @@ def check_devices(op: Operator, values: Sequence[Any]) -> None:
             if isinstance(t, Tensor) and not isinstance(t, Tracer) and not (t.ndim == 0 and t.device.type == "cpu"):
                 found[t.device] = None
     if len(found) > 1:
-        if op.name == "copy_":  # the one operator between devices; to those without data there is nothing to copy
+        if op.name == "copy_":  # the one operator between devices; nothing is copied to a device without data
             if values[0].device.type != "meta":
                 wrong_device(op.name, values[0], True)
             return

@@ -23,7 +23,7 @@ _TRACE = _core.get_keys_flag_mask()["TRACE"]
 
 
 class attended:
-    """A block of code in which the class's `by` is the one that was given, and behind which it is what it was before.
+    """Inside the block, the class's `by` is the given object; afterwards it is what it was before.
 
     (A trace has its lock, so there is one at a time.)
     """
@@ -41,9 +41,10 @@ class attended:
 
 
 class watched(attended):
-    """Inside, a function's own code runs on tracers, and `by` sees each of its calls: arithmetic of tensors is the
-    operator's. What is emitted directly, since numbers of the trace are in it, is announced to it: each operand before
-    (`by.used`), the result after (`by.emitted`). None: nobody watches, and all arithmetic is emitted directly.
+    """Inside, a function's own code runs on tracers, and `by` sees each of its calls: arithmetic of tensors goes
+    through operators. Arithmetic with numbers of the trace is emitted directly, and `by` is told of it: of each operand
+    before (`by.used`), of the result after (`by.emitted`). None: nobody watches, and all arithmetic is emitted
+    directly.
     """
 
 
@@ -52,7 +53,7 @@ locks.tracing.keeps(watched, "by")
 
 def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[Any, Any], Tracer]:
     """The method `name` of arithmetic: it emits the primitive at once where the operands are of one dtype and shape, or
-    one is a number that the dtype holds. What promotes or broadcasts is left to the operator.
+    one is a number that the dtype holds. Promotion and broadcasting are left to the operator.
     """
     general: Callable[[Any, Any], Tracer] = getattr(Tensor, f"__{name}__")
 
@@ -96,7 +97,7 @@ def _beside(x: Tracer, y: Any, kinds: str) -> Var | None:
     return filled(y, x).var if w.dtype.kind in {"f": "iuf", "c": "iufc"}.get(kind, "") else None
 
 
-# The numbers that a tensor's dtype of a kind holds: beside them it keeps its dtype.
+# By the kind of a tensor's dtype, the classes of numbers beside which the tensor keeps its dtype.
 _HELD: dict[str, tuple[type, ...]] = {
     "b": (),
     "u": (int,),
@@ -113,7 +114,7 @@ class Tracer(Tensor):
     var: Var
     number: bool
     below_zero = False  # an int of a parameter `by_sign`
-    given: tuple[Any, int, list[Any]] | None = None  # a number's value, its place among the call's, what was asked
+    given: tuple[Any, int, list[Any]] | None = None  # of a number: value, place among the call's, comparisons so far
 
     @property
     def shape(self) -> Size:  # type: ignore[override]  # not by the core's way round: bodies ask for it all the time
@@ -165,7 +166,7 @@ def tracer(var: Var, number: bool = False) -> Tracer:
 
 
 def _of_numbers(name: str, python: Callable[[Any, Any], Any], turned: bool = False) -> Callable[[Any, Any], Any]:
-    """The method of arithmetic of a RealNumber that is the primitive `name`."""
+    """The method of arithmetic of a RealNumber that emits the primitive `name`."""
     return lambda self, other: self._with(name, other, python, turned)
 
 
@@ -183,7 +184,7 @@ class RealNumber(Tracer):
     """
 
     value: float
-    place: int | None  # which number of the call it is; None for what was computed of numbers
+    place: int | None  # which number of the call it is; None for one that was computed from numbers
     found: list[tuple[int, str, float, int, bool]]
 
     @classmethod
@@ -208,7 +209,7 @@ class RealNumber(Tracer):
             value = python(x, y)
         except (ZeroDivisionError, OverflowError):
             if name == "div" and y == 0:
-                float(b)  # Python's error is that of this number alone
+                float(b)  # raises Python's error for this number
                 raise
             value = float("nan")
         return type(self).of(
@@ -231,7 +232,7 @@ class RealNumber(Tracer):
 
     def _is(self, op: str, other: Any) -> Any:
         if isinstance(other, Tracer) and not isinstance(other, RealNumber):
-            return NotImplemented  # values of the program decide nothing: theirs is the comparison
+            return NotImplemented  # a program's value can't decide anything here: it does the comparison itself
         x, y = self.value, other.value if isinstance(other, RealNumber) else other
         answer = {"==": x == y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "is": True}[op]
         places = (self.place, other.place if isinstance(other, RealNumber) else -1)
@@ -276,9 +277,7 @@ class RealNumber(Tracer):
 
 
 def pinned(x: Any) -> Any:
-    """A number given at launch as the number that it is in this call, which the program then is for; anything else as
-    it is.
-    """
+    """The value in this call of a number given at launch, to which this pins the program; anything else as it is."""
     if not isinstance(x, RealNumber):
         return x
     float(x)
@@ -312,7 +311,7 @@ def var_of(x: Any) -> Var:
 class _Lifted:
     """The primitives as functions of tracers: `P.exp(x)`, `P.reduce_sum(x, dims=(0,))`."""
 
-    # those of several results
+    # the primitives of several results
     attention: Callable[..., tuple[Tracer, ...]]
     attention_grad: Callable[..., tuple[Tracer, ...]]
     boxes_keep: Callable[..., tuple[Tracer, ...]]
@@ -333,7 +332,7 @@ class _Lifted:
     svd: Callable[..., tuple[Tracer, ...]]
 
     def __getattr__(self, name: str) -> Callable[..., Tracer]:
-        # Looked up by the first call: tables of operators mention primitives, and load none of them.
+        # Looked up by the first call: tables of operators may mention primitives without loading them.
         prim, pointwise, first = None, False, int(name == "select")
 
         def call(*inputs: Any, **params: Any) -> Any:
@@ -351,8 +350,8 @@ class _Lifted:
 
 
 def _alike(inputs: Sequence[Any], first: int) -> list[Any]:
-    """The operands of a pointwise primitive: numbers given at launch, from the one numbered `first` on, as values of
-    what stands beside them. (Python's numbers the primitive makes so itself.)
+    """The operands of a pointwise primitive: numbers given at launch, from operand `first` on, become values of the
+    shape and dtype of the others. (The primitive itself does so with Python's numbers.)
     """
     for number in inputs[first:]:
         if isinstance(number, Tracer) and number.number:
@@ -535,9 +534,9 @@ def filled(value: Any, x: Tensor) -> Tracer:
 
 
 def align_beside(d: dt.dtype, *operands: Any, wide: Iterable[int]) -> list[Tracer]:
-    """Operands of the dtype d of a common shape, as wide as its arithmetic where one of those in places `wide` is a
-    number, or the second a 0-d tensor beside another: a half type would round that first, which PyTorch's products and
-    quotients do not.
+    """Operands in the dtype d and a common shape. Where an operand in places `wide` is a number, or the second is a 0-d
+    tensor beside one with dimensions, they are in the wider dtype of d's arithmetic: a half type would round that
+    operand first, which PyTorch's products and quotients do not.
     """
     rank = max((x.ndim for x in operands if isinstance(x, Tensor)), default=0)
     alone = [i for i in wide if is_number(operands[i]) or (i == 1 and operands[i].ndim == 0 and rank)]

@@ -15,7 +15,7 @@ from rushlight.core.tensor import device
 
 
 class ByRank:
-    """A dimension that was left out: the one that the rank chooses."""
+    """Stands for a dimension that was left out: the rank chooses it."""
 
 
 Operand: TypeAlias = Annotated[Any, "Operand"]  # a tensor or a number
@@ -46,7 +46,7 @@ def written(note: Any) -> str:
     """An annotation as it is written in the table.
 
     Args:
-        note: the text, or what it stands for: a class, one of the above, or a union of them.
+        note: the text, or an object in its place: a class, one of the above, or a union of them.
     """
     if isinstance(note, str):
         return note

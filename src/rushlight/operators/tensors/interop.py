@@ -38,7 +38,7 @@ def _is_array_scalar(x: Any) -> bool:
 
 
 def np_type() -> Any:
-    """numpy.ndarray, where NumPy is loaded: what asks has met an instance."""
+    """numpy.ndarray, for callers that have an instance of it, so that NumPy is loaded."""
     return sys.modules["numpy"].ndarray
 
 
@@ -352,7 +352,7 @@ def _scalar_dtype(v: Any) -> dt.dtype:
 
 
 def _of_objects(data: Any, dtype: dt.dtype | None) -> Tensor:
-    """A CPU tensor from nested sequences of any kind, of what stands for numbers, and of arrays."""
+    """A CPU tensor from nested sequences of any kind, of objects that stand for numbers, and of arrays."""
     first, depth = data, 0
     while _is_sequence(first) and not _is_array(first) and len(first) and depth <= _MOST_DIMS:
         first, depth = first[0], depth + 1
@@ -373,7 +373,8 @@ def _of_objects(data: Any, dtype: dt.dtype | None) -> Tensor:
 
 
 def _numbers(x: Any, of_strings: bool, found: dict[dt.dtype, None], depth: int = 0) -> Any:
-    """`x` with Python's numbers and lists in the place of what stands for such; their dtypes are put into `found`."""
+    """`x` with Python's numbers and lists in the place of objects that stand for such; their dtypes are put into
+    `found`."""
     if _is_sequence(x) and not _is_array_scalar(x):
         if depth == _MOST_DIMS:
             raise ValueError(
@@ -381,7 +382,7 @@ def _numbers(x: Any, of_strings: bool, found: dict[dt.dtype, None], depth: int =
             )
         return [_numbers(v, of_strings, found, depth + 1) for v in x]
     if isinstance(x, str) and depth:
-        # In the first place a string is one more dimension to PyTorch, elsewhere no number.
+        # PyTorch takes a string in the first place for one more dimension; elsewhere it is no number.
         raise (ValueError if of_strings else TypeError)("tensor(): 'data' must hold numbers; found a str")
     found[_scalar_dtype(x)] = None
     if isinstance(x, Tensor) and x.requires_grad:

@@ -1,5 +1,5 @@
-"""What says that it is not there: what quantized and nested tensors are asked for, and those of devices with streams,
-which a plain tensor refuses as PyTorch's do; and the functions that PyTorch has taken away, and keeps as names.
+"""Names that are refused: methods of quantized and nested tensors, and of tensors on devices with streams, which a
+plain tensor refuses as PyTorch's do; and functions that PyTorch has removed, and keeps as names.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def _samples(x: Tracer, at: list[Tracer], mask: Tracer | None) -> Tracer:
             inside = ok if inside is None else inside & ok
             place.append(p)
         assert weight is not None and inside is not None
-        # What is outside is read at 0, and counts nothing.
+        # Places outside are read at 0, and multiplied by 0.
         weight = P.buffered(P.select(inside, weight, 0))
         rows = [P.buffered(convert(P.select(inside, p, 0), dt.int64)) for p in place]
         found = P.gather(x, image, group, *rows, dims=(0, 1, 2, 3))
@@ -83,7 +83,7 @@ def _columns(
     n, channels, height, width = x.var.shape
     out, taps = offset.var.shape[2:], kernel[0] * kernel[1]
     lead = (n, *out, taps, own)
-    # Channels come last, so that what a place gives is a row.
+    # Channels come last, so that the sample at a place is a row.
     images = P.buffered(P.permute(reshape(x, n, own, channels // own, height, width), perm=(0, 1, 3, 4, 2)))
     moved = P.permute(reshape(offset, n, own, taps, 2, *out), perm=(3, 0, 4, 5, 2, 1))
     tap = P.iota(shape=lead, dim=3, dtype=dt.int64)
