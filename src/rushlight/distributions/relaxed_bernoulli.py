@@ -10,7 +10,7 @@ import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.core.naming import reads
 from rushlight.distributions import constraints
-from rushlight.distributions._parameters import ProbsOrLogits
+from rushlight.distributions._parameters import ProbsOrLogits, Relaxed
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import SigmoidTransform
 from rushlight.distributions.utils import _of_valid_values, _open_uniform, broadcast_all, clamp_probs, probs_to_logits
@@ -18,7 +18,7 @@ from rushlight.distributions.utils import _of_valid_values, _open_uniform, broad
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
-class LogitRelaxedBernoulli(ProbsOrLogits):
+class LogitRelaxedBernoulli(Relaxed, ProbsOrLogits):
     """(logit(U) + logits) / temperature: the log odds of a relaxed Bernoulli number (Maddison, Mnih & Teh, ICLR 2017;
     Jang, Gu & Poole, ICLR 2017).
 
@@ -29,17 +29,9 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
 
-    def __init__(
-        self,
-        temperature: Tensor,
-        probs: Tensor | float | None = None,
-        logits: Tensor | float | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
+    def _relax_(self, temperature: Tensor, probs: Any, logits: Any, validate_args: bool | None) -> None:
         self.temperature = temperature
-        name, value = self._chosen_(probs, logits)
-        (self._param,) = broadcast_all(value)
-        self._hold_(validate_args, **{name: self._param})
+        ProbsOrLogits.__init__(self, probs, logits, validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(LogitRelaxedBernoulli, _instance)
@@ -59,7 +51,7 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
         return rushlight.as_tensor(self.temperature).log() + d - 2 * F.softplus(d)
 
 
-class RelaxedBernoulli(TransformedDistribution):
+class RelaxedBernoulli(Relaxed, TransformedDistribution):
     """A number in (0, 1) that stands for a Bernoulli number and is differentiable by its probability.
 
     Args:
@@ -71,16 +63,9 @@ class RelaxedBernoulli(TransformedDistribution):
     support = constraints.unit_interval
     has_rsample = True
 
-    def __init__(
-        self,
-        temperature: Tensor,
-        probs: Tensor | float | None = None,
-        logits: Tensor | float | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        super().__init__(
-            LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args
-        )
+    def _relax_(self, temperature: Tensor, probs: Any, logits: Any, validate_args: bool | None) -> None:
+        base = LogitRelaxedBernoulli(temperature, probs, logits)
+        TransformedDistribution.__init__(self, base, SigmoidTransform(), validate_args)
 
     expand = TransformedDistribution._expanded_
     temperature = reads("base_dist.temperature", Tensor, "The temperature.")
