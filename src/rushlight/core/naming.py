@@ -52,19 +52,21 @@ def with_defaults(**defaults: Any) -> Callable[[type[T]], type[T]]:
         defaults: those of the constructor that are not the base's, by the names of its positional arguments.
 
     Raises:
-        TypeError: the base's constructor has no such argument.
+        TypeError: the base's constructor has no such argument, or one behind it has no default.
     """
 
     def decorate(cls: type[T]) -> type[T]:
-        of: Any = cls.__init__
+        made: Any = cls
+        of = made.__init__
         names, ends = of.__code__.co_varnames[: of.__code__.co_argcount], of.__defaults__ or ()
-        if unknown := sorted(defaults.keys() - set(names)):
-            raise TypeError(f"{cls.__name__}: the constructor has the positional arguments {names}; found {unknown}")
         usual = dict(zip(names[len(names) - len(ends) :], ends, strict=True)) | defaults
+        held = [name for name in names if name in usual]
+        if held != list(names[-len(usual) :]):
+            raise TypeError(f"{cls.__name__}: the last of the arguments {names} must have defaults; found {[*usual]}")
         function = types.FunctionType(of.__code__, of.__globals__, "__init__", None, of.__closure__)
-        function.__defaults__ = tuple(usual[name] for name in names if name in usual)
+        function.__defaults__ = tuple(usual[name] for name in held)
         function.__kwdefaults__, function.__annotations__ = of.__kwdefaults__, of.__annotations__
-        cls.__init__ = named(function, "__init__", owner=cls.__qualname__, module=cls.__module__)  # type: ignore[method-assign]
+        made.__init__ = named(function, "__init__", owner=cls.__qualname__, module=cls.__module__)
         return cls
 
     return decorate

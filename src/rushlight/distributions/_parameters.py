@@ -1,4 +1,4 @@
-"""Distributions that take probabilities or their logits: alone, with a number of trials, or with a temperature."""
+"""Distributions that take probabilities or their logits: alone, or with a number of trials."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rushlight import Size, Tensor
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
 
-__all__ = ["OfCount", "ProbsOrLogits", "Relaxed"]
+__all__ = ["OfCount", "ProbsOrLogits"]
 
 
 class ProbsOrLogits(Distribution):
@@ -75,20 +75,3 @@ class OfCount(ProbsOrLogits):
         name, value = self._chosen_(probs, logits)
         count, self._param = broadcast_all(total_count, value)
         self._hold_(validate_args, total_count=count.to(self._param.dtype), **{name: self._param})
-
-
-class Relaxed(Distribution):
-    """A distribution of a temperature, too: one of differentiable numbers that stand for whole ones."""
-
-    def __init__(
-        self,
-        temperature: Tensor,
-        probs: Tensor | float | None = None,
-        logits: Tensor | float | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        self._relax_(temperature, probs, logits, validate_args)
-
-    def _relax_(self, temperature: Tensor, probs: Any, logits: Any, validate_args: bool | None) -> None:
-        """Make the distribution of the constructor's arguments."""
-        raise NotImplementedError

@@ -8,9 +8,9 @@ from typing import Any
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
-from rushlight.core.naming import reads
 from rushlight.distributions import constraints
-from rushlight.distributions._parameters import ProbsOrLogits, Relaxed
+from rushlight.distributions._parameters import ProbsOrLogits
+from rushlight.distributions._relaxed import Mapped, Relaxed
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import SigmoidTransform
 from rushlight.distributions.utils import _of_valid_values, _open_uniform, broadcast_all, clamp_probs, probs_to_logits
@@ -28,6 +28,7 @@ class LogitRelaxedBernoulli(Relaxed, ProbsOrLogits):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
+    temperature: Tensor
 
     def _relax_(self, temperature: Tensor, probs: Any, logits: Any, validate_args: bool | None) -> None:
         self.temperature = temperature
@@ -51,7 +52,7 @@ class LogitRelaxedBernoulli(Relaxed, ProbsOrLogits):
         return rushlight.as_tensor(self.temperature).log() + d - 2 * F.softplus(d)
 
 
-class RelaxedBernoulli(Relaxed, TransformedDistribution):
+class RelaxedBernoulli(Mapped):
     """A number in (0, 1) that stands for a Bernoulli number and is differentiable by its probability.
 
     Args:
@@ -61,13 +62,6 @@ class RelaxedBernoulli(Relaxed, TransformedDistribution):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
-    has_rsample = True
-
-    def _relax_(self, temperature: Tensor, probs: Any, logits: Any, validate_args: bool | None) -> None:
-        base = LogitRelaxedBernoulli(temperature, probs, logits)
-        TransformedDistribution.__init__(self, base, SigmoidTransform(), validate_args)
+    _logarithms_, _map_ = LogitRelaxedBernoulli, SigmoidTransform
 
     expand = TransformedDistribution._expanded_
-    temperature = reads("base_dist.temperature", Tensor, "The temperature.")
-    logits = reads("base_dist.logits", Tensor, "The logits.")
-    probs = reads("base_dist.probs", Tensor, "The probabilities.")

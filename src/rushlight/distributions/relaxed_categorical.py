@@ -9,7 +9,7 @@ import rushlight
 from rushlight import Size, Tensor
 from rushlight.core.naming import reads
 from rushlight.distributions import constraints
-from rushlight.distributions._parameters import Relaxed
+from rushlight.distributions._relaxed import Mapped, Relaxed
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
@@ -31,6 +31,7 @@ class ExpRelaxedCategorical(Relaxed):
     support = constraints.real_vector  # those whose exponentials have the sum 1
     has_rsample = True
     _more_parameters_ = {"_categorical": 0}
+    temperature: Tensor
 
     def _relax_(self, temperature: Tensor, probs: Any, logits: Any, validate_args: bool | None) -> None:
         self._categorical = Categorical(probs, logits)
@@ -67,7 +68,7 @@ class ExpRelaxedCategorical(Relaxed):
         return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + log_scale
 
 
-class RelaxedOneHotCategorical(Relaxed, TransformedDistribution):
+class RelaxedOneHotCategorical(Mapped):
     """A vector of the simplex that stands for a one-hot vector and is differentiable by the probabilities.
 
     Args:
@@ -77,13 +78,6 @@ class RelaxedOneHotCategorical(Relaxed, TransformedDistribution):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
-    has_rsample = True
-
-    def _relax_(self, temperature: Tensor, probs: Any, logits: Any, validate_args: bool | None) -> None:
-        base = ExpRelaxedCategorical(temperature, probs, logits)
-        TransformedDistribution.__init__(self, base, ExpTransform(), validate_args)
+    _logarithms_, _map_ = ExpRelaxedCategorical, ExpTransform
 
     expand = TransformedDistribution._expanded_
-    temperature = reads("base_dist.temperature", Tensor, "The temperature.")
-    logits = reads("base_dist.logits", Tensor, "The logits.")
-    probs = reads("base_dist.probs", Tensor, "The probabilities.")
