@@ -20,8 +20,8 @@ class UnsupportedFakeTensorException(RuntimeError):
     """A tensor that no fake one can stand for."""
 
 
-class DynamicOutputShapeException(RuntimeError):
-    """The sizes of a result depend on values, which fake tensors lack.
+class _OfValues(RuntimeError):
+    """An operator that needs values, which fake tensors lack.
 
     Args:
         func: the operator.
@@ -32,16 +32,12 @@ class DynamicOutputShapeException(RuntimeError):
         self.func = func
 
 
-class DataDependentOutputException(RuntimeError):
-    """A number was asked for, which fake tensors lack.
+class DynamicOutputShapeException(_OfValues):
+    """The sizes of a result depend on values; arguments as its base."""
 
-    Args:
-        func: the operator.
-    """
 
-    def __init__(self, func: Any) -> None:
-        super().__init__(func)
-        self.func = func
+class DataDependentOutputException(_OfValues):
+    """A number was asked for; arguments as its base."""
 
 
 # What gives numbers of tensors, and where the number of results depends on values.

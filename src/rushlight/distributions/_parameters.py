@@ -1,4 +1,4 @@
-"""Distributions that take probabilities or their logits."""
+"""Distributions that take probabilities or their logits: alone, or with a number of trials."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 from rushlight import Size, Tensor
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import lazy_property, logits_to_probs, probs_to_logits
+from rushlight.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
 
-__all__ = ["ProbsOrLogits"]
+__all__ = ["OfCount", "ProbsOrLogits"]
 
 
 class ProbsOrLogits(Distribution):
@@ -16,6 +16,17 @@ class ProbsOrLogits(Distribution):
 
     _is_binary_ = True  # log odds of one probability each, or logarithms of a vector of them
     _more_parameters_ = {"_param": 0}
+
+    def __init__(
+        self,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        name, value = self._chosen_(probs, logits)
+        (held,) = broadcast_all(value)
+        self.__dict__.update(dict.fromkeys(self._more_parameters_, held))
+        self._hold_(validate_args, **{name: held})
 
     @staticmethod
     def _chosen_(probs: Any, logits: Any) -> tuple[str, Any]:
@@ -47,3 +58,20 @@ class ProbsOrLogits(Distribution):
 
     def _new(self, *args: Any, **kwargs: Any) -> Tensor:
         return self._param.new_empty(*args, **kwargs)
+
+
+class OfCount(ProbsOrLogits):
+    """A distribution of a number of trials, too."""
+
+    total_count: Tensor
+
+    def __init__(
+        self,
+        total_count: Tensor | float,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        name, value = self._chosen_(probs, logits)
+        count, self._param = broadcast_all(total_count, value)
+        self._hold_(validate_args, total_count=count.to(self._param.dtype), **{name: self._param})

@@ -27,16 +27,6 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
     has_enumerate_support = True
     _mean_carrier_measure = 0
 
-    def __init__(
-        self,
-        probs: Tensor | float | None = None,
-        logits: Tensor | float | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        name, value = self._chosen_(probs, logits)
-        (self._param,) = broadcast_all(value)
-        self._hold_(validate_args, **{name: self._param})
-
     expand = ProbsOrLogits._expanded_
 
     @property

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
+from rushlight.core.naming import with_defaults
 from rushlight.distributions import constraints
-from rushlight.distributions._parameters import ProbsOrLogits
-from rushlight.distributions.utils import _of_valid_values, broadcast_all
+from rushlight.distributions._parameters import OfCount
+from rushlight.distributions.utils import _of_valid_values
 
 __all__ = ["Binomial"]
 
 
-class Binomial(ProbsOrLogits):
+@with_defaults(total_count=1)
+class Binomial(OfCount):
     """The number of successes in total_count trials.
 
     Args:
@@ -28,20 +30,8 @@ class Binomial(ProbsOrLogits):
         "logits": constraints.real,
     }
     has_enumerate_support = True
-    total_count: Tensor
 
-    def __init__(
-        self,
-        total_count: Tensor | float = 1,
-        probs: Tensor | float | None = None,
-        logits: Tensor | float | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        name, value = self._chosen_(probs, logits)
-        count, self._param = broadcast_all(total_count, value)
-        self._hold_(validate_args, total_count=count.to(self._param.dtype), **{name: self._param})
-
-    expand = ProbsOrLogits._expanded_
+    expand = OfCount._expanded_
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> constraints.Constraint:

@@ -24,16 +24,11 @@ class Geometric(ProbsOrLogits):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer
+    _more_parameters_ = {}  # as PyTorch's, it has no shape of its parameter
 
-    def __init__(
-        self,
-        probs: Tensor | float | None = None,
-        logits: Tensor | float | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        name, value = self._chosen_(probs, logits)
-        self._hold_(validate_args, **{name: value})
-        if self._validate_args and name == "probs" and not holds(constraints.positive, self.probs):
+    def _check_parameters_(self) -> None:
+        super()._check_parameters_()
+        if "probs" in self.__dict__ and not holds(constraints.positive, self.probs):
             raise ValueError(
                 f"Expected parameter probs (Tensor of shape {tuple(self.probs.shape)}) of distribution {self!r} to "
                 "be positive; found other values"

@@ -8,14 +8,14 @@ import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.distributions import constraints
-from rushlight.distributions._parameters import ProbsOrLogits
+from rushlight.distributions._parameters import OfCount
 from rushlight.distributions.gamma import Gamma
-from rushlight.distributions.utils import _of_valid_values, broadcast_all, lazy_property
+from rushlight.distributions.utils import _of_valid_values, lazy_property
 
 __all__ = ["NegativeBinomial"]
 
 
-class NegativeBinomial(ProbsOrLogits):
+class NegativeBinomial(OfCount):
     """The number of successes before total_count failures.
 
     Args:
@@ -29,20 +29,8 @@ class NegativeBinomial(ProbsOrLogits):
         "logits": constraints.real,
     }
     support = constraints.nonnegative_integer
-    total_count: Tensor
 
-    def __init__(
-        self,
-        total_count: Tensor | float,
-        probs: Tensor | float | None = None,
-        logits: Tensor | float | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        name, value = self._chosen_(probs, logits)
-        count, self._param = broadcast_all(total_count, value)
-        self._hold_(validate_args, total_count=count.to(self._param.dtype), **{name: self._param})
-
-    expand = ProbsOrLogits._expanded_
+    expand = OfCount._expanded_
 
     @property
     def mean(self) -> Tensor:

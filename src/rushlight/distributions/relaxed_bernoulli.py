@@ -8,9 +8,9 @@ from typing import Any
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
-from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
+from rushlight.distributions._relaxed import Mapped, Relaxed
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import SigmoidTransform
 from rushlight.distributions.utils import _of_valid_values, _open_uniform, broadcast_all, clamp_probs, probs_to_logits
@@ -18,7 +18,7 @@ from rushlight.distributions.utils import _of_valid_values, _open_uniform, broad
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
-class LogitRelaxedBernoulli(ProbsOrLogits):
+class LogitRelaxedBernoulli(Relaxed, ProbsOrLogits):
     """(logit(U) + logits) / temperature: the log odds of a relaxed Bernoulli number (Maddison, Mnih & Teh, ICLR 2017;
     Jang, Gu & Poole, ICLR 2017).
 
@@ -28,18 +28,11 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
+    temperature: Tensor
 
-    def __init__(
-        self,
-        temperature: Tensor,
-        probs: Tensor | float | None = None,
-        logits: Tensor | float | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
+    def _relax_(self, temperature: Tensor, probs: Any, logits: Any, validate_args: bool | None) -> None:
         self.temperature = temperature
-        name, value = self._chosen_(probs, logits)
-        (self._param,) = broadcast_all(value)
-        self._hold_(validate_args, **{name: self._param})
+        ProbsOrLogits.__init__(self, probs, logits, validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(LogitRelaxedBernoulli, _instance)
@@ -59,7 +52,7 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
         return rushlight.as_tensor(self.temperature).log() + d - 2 * F.softplus(d)
 
 
-class RelaxedBernoulli(TransformedDistribution):
+class RelaxedBernoulli(Mapped):
     """A number in (0, 1) that stands for a Bernoulli number and is differentiable by its probability.
 
     Args:
@@ -69,20 +62,6 @@ class RelaxedBernoulli(TransformedDistribution):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
-    has_rsample = True
-
-    def __init__(
-        self,
-        temperature: Tensor,
-        probs: Tensor | float | None = None,
-        logits: Tensor | float | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        super().__init__(
-            LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args
-        )
+    _logarithms_, _map_ = LogitRelaxedBernoulli, SigmoidTransform
 
     expand = TransformedDistribution._expanded_
-    temperature = reads("base_dist.temperature", Tensor, "The temperature.")
-    logits = reads("base_dist.logits", Tensor, "The logits.")
-    probs = reads("base_dist.probs", Tensor, "The probabilities.")

@@ -9,6 +9,7 @@ import rushlight
 from rushlight import Size, Tensor
 from rushlight.core.naming import reads
 from rushlight.distributions import constraints
+from rushlight.distributions._relaxed import Mapped, Relaxed
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
@@ -18,7 +19,7 @@ from rushlight.distributions.utils import _of_valid_values, _open_uniform, broad
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
 
-class ExpRelaxedCategorical(Distribution):
+class ExpRelaxedCategorical(Relaxed):
     """Logarithms of a relaxed one-hot vector: log softmax((logits + Gumbel numbers) / temperature) (Maddison, Mnih &
     Teh, ICLR 2017).
 
@@ -30,17 +31,13 @@ class ExpRelaxedCategorical(Distribution):
     support = constraints.real_vector  # those whose exponentials have the sum 1
     has_rsample = True
     _more_parameters_ = {"_categorical": 0}
+    temperature: Tensor
 
-    def __init__(
-        self,
-        temperature: Tensor,
-        probs: Tensor | None = None,
-        logits: Tensor | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
+    def _relax_(self, temperature: Tensor, probs: Any, logits: Any, validate_args: bool | None) -> None:
         self._categorical = Categorical(probs, logits)
         self.temperature = temperature
-        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
+        made = self._categorical
+        Distribution.__init__(self, made.batch_shape, made.param_shape[-1:], validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(ExpRelaxedCategorical, _instance)
@@ -71,7 +68,7 @@ class ExpRelaxedCategorical(Distribution):
         return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + log_scale
 
 
-class RelaxedOneHotCategorical(TransformedDistribution):
+class RelaxedOneHotCategorical(Mapped):
     """A vector of the simplex that stands for a one-hot vector and is differentiable by the probabilities.
 
     Args:
@@ -81,18 +78,6 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
-    has_rsample = True
-
-    def __init__(
-        self,
-        temperature: Tensor,
-        probs: Tensor | None = None,
-        logits: Tensor | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        super().__init__(ExpRelaxedCategorical(temperature, probs, logits), ExpTransform(), validate_args=validate_args)
+    _logarithms_, _map_ = ExpRelaxedCategorical, ExpTransform
 
     expand = TransformedDistribution._expanded_
-    temperature = reads("base_dist.temperature", Tensor, "The temperature.")
-    logits = reads("base_dist.logits", Tensor, "The logits.")
-    probs = reads("base_dist.probs", Tensor, "The probabilities.")

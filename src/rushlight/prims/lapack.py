@@ -131,15 +131,21 @@ class PivotsToPermutation(Routine):
         return [((*pivots.shape[:-1], rows), int64)]
 
 
-class LUSolve(Solver):
-    """lu_solve(lu, pivots, b; adjoint, check): a^-1 b, or a^-H b, for the a whose factors `lu` and `pivots` are."""
+class FactoredSolve(Solver):
+    """A solver by the factors and the pivots of a factorization."""
 
-    name, linear = "lu_solve", (2,)
+    linear = (2,)
 
-    def shape(self, *inputs: Var, adjoint: bool, check: str) -> ShapeRule:
+    def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         packed, _, b = inputs
         self.check_pair(packed, b)
         return [(b.shape, b.dtype)]
+
+
+class LUSolve(FactoredSolve):
+    """lu_solve(lu, pivots, b; adjoint, check): a^-1 b, or a^-H b, for the a whose factors `lu` and `pivots` are."""
+
+    name = "lu_solve"
 
     def jvp(
         self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, adjoint: bool, check: str
@@ -187,15 +193,10 @@ class LDL(Routine):
         return [p.refuse(tangents[0], shape=outputs[0].shape, message=message), None, None]
 
 
-class LDLSolve(Solver):
+class LDLSolve(FactoredSolve):
     """ldl_solve(ld, pivots, b; hermitian, check): a^-1 b by the factors of `ldl`."""
 
-    name, linear = "ldl_solve", (2,)
-
-    def shape(self, *inputs: Var, hermitian: bool, check: str) -> ShapeRule:
-        ld, _, b = inputs
-        self.check_pair(ld, b)
-        return [(b.shape, b.dtype)]
+    name = "ldl_solve"
 
     def jvp(
         self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, hermitian: bool, check: str

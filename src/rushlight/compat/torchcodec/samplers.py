@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import rushlight
 from rushlight import Tensor
@@ -139,99 +139,79 @@ clips_at_regular_indices = _by_index(
 )
 
 
-def _time_clips(
-    who: str,
-    decoder: VideoDecoder,
-    draw: Callable[[float, float], Tensor],
-    count: int,
-    between: float | None,
-    start: float | None,
-    end: float | None,
-    policy: str,
-) -> FrameBatch:
-    _check(who, decoder, count, policy)
-    _positive(who, seconds_between_frames=between)
-    first, last = decoder.metadata.begin_stream_seconds or 0.0, decoder.metadata.end_stream_seconds or 0.0
-    between = 1 / (decoder.metadata.average_fps or 1.0) if between is None else between
-    start = first if start is None else start
-    if start < first:
-        raise ValueError(f"{who}: sampling_range_start of at least {first} expected, found {start}")
-    _below(who, start, last, "the stream's end")
-    end = last - between * (count - 1) if end is None else min(end, last)
-    _below(who, start, end, "sampling_range_end")
-    return _clips(who, decoder.get_frames_played_at, draw(start, end).tolist(), count, between, last, policy)
+_BY_TIME = """Clips that begin at times {begin}.
+
+Args:
+    decoder: the video.
+    {each}: {what}.
+    num_frames_per_clip: frames of a clip.
+    seconds_between_frames: from a clip's frame to its next, in seconds; None takes the video's average.
+    sampling_range_start: the first time at which a clip may begin, in seconds; None is the video's beginning.
+    sampling_range_end: where such times end, in seconds; None lets clips end with the video.
+    policy: for clips that reach behind the end: "repeat_last" frame, "wrap" to the clip's first, or "error".
+
+Returns:
+    frames of shape (clips, num_frames_per_clip, ...).
+
+Raises:
+    ValueError: an argument is out of its range, or a clip ends behind the video with policy="error".
+"""
 
 
-def clips_at_random_timestamps(
-    decoder: VideoDecoder,
-    *,
-    num_clips: int = 1,
-    num_frames_per_clip: int = 1,
-    seconds_between_frames: float | None = None,
-    sampling_range_start: float | None = None,
-    sampling_range_end: float | None = None,
-    policy: Policy = "repeat_last",
-) -> FrameBatch:
-    """Clips that begin at times drawn uniformly.
+def _by_time(
+    kind: str, begin: str, each: str, what: str, draw: Callable[[float, float, Any], Tensor], **default: int
+) -> Callable[..., FrameBatch]:
+    """each, what: the name and meaning of the argument that says how many clips there are; default: its own, if any."""
+    who = f"clips_at_{kind}_timestamps"
 
-    Args:
-        decoder: the video.
-        num_clips: clips.
-        num_frames_per_clip: frames of a clip.
-        seconds_between_frames: from a clip's frame to its next, in seconds; None takes the video's average.
-        sampling_range_start: the first time at which a clip may begin, in seconds; None is the video's beginning.
-        sampling_range_end: where such times end, in seconds; None lets clips end with the video.
-        policy: for clips that reach behind the end: "repeat_last" frame, "wrap" to the clip's first, or "error".
+    def clips(
+        decoder: VideoDecoder,
+        *,
+        many: float,
+        num_frames_per_clip: int = 1,
+        seconds_between_frames: float | None = None,
+        sampling_range_start: float | None = None,
+        sampling_range_end: float | None = None,
+        policy: Policy = "repeat_last",
+    ) -> FrameBatch:
+        _positive(who, **{each: many})
+        _check(who, decoder, num_frames_per_clip, policy)
+        _positive(who, seconds_between_frames=seconds_between_frames)
+        stream = decoder.metadata
+        first, last = stream.begin_stream_seconds or 0.0, stream.end_stream_seconds or 0.0
+        between = 1 / (stream.average_fps or 1.0) if seconds_between_frames is None else seconds_between_frames
+        start = first if sampling_range_start is None else sampling_range_start
+        if start < first:
+            raise ValueError(f"{who}: sampling_range_start of at least {first} expected, found {start}")
+        _below(who, start, last, "the stream's end")
+        latest = last - between * (num_frames_per_clip - 1)
+        end = latest if sampling_range_end is None else min(sampling_range_end, last)
+        _below(who, start, end, "sampling_range_end")
+        starts = draw(start, end, many).tolist()
+        return _clips(who, decoder.get_frames_played_at, starts, num_frames_per_clip, between, last, policy)
 
-    Returns:
-        frames of shape (num_clips, num_frames_per_clip, ...).
-
-    Raises:
-        ValueError: an argument is out of its range, or a clip ends behind the video with policy="error".
-    """
-    who = "clips_at_random_timestamps"
-    _positive(who, num_clips=num_clips)
-
-    def draw(start: float, end: float) -> Tensor:
-        return rushlight.rand(num_clips, dtype=rushlight.float64) * (end - start) + start
-
-    bounds = sampling_range_start, sampling_range_end
-    return _time_clips(who, decoder, draw, num_frames_per_clip, seconds_between_frames, *bounds, policy)
+    clips.__kwdefaults__ = {**(clips.__kwdefaults__ or {}), **default}
+    doc = _BY_TIME.format(begin=begin, each=each, what=what)
+    return named(clips, who, doc, parameters=("decoder", each))
 
 
-def clips_at_regular_timestamps(
-    decoder: VideoDecoder,
-    *,
-    seconds_between_clip_starts: float,
-    num_frames_per_clip: int = 1,
-    seconds_between_frames: float | None = None,
-    sampling_range_start: float | None = None,
-    sampling_range_end: float | None = None,
-    policy: Policy = "repeat_last",
-) -> FrameBatch:
-    """Clips that begin at times equally far from one another.
+def _regular_times(start: float, end: float, step: float) -> Tensor:
+    starts = rushlight.arange(start, end, step, dtype=rushlight.float64)
+    return starts[starts < end]  # the last one may be rounded to the end
 
-    Args:
-        decoder: the video.
-        seconds_between_clip_starts: from a clip's beginning to the next one's, in seconds.
-        num_frames_per_clip: frames of a clip.
-        seconds_between_frames: from a clip's frame to its next, in seconds; None takes the video's average.
-        sampling_range_start: when the first clip begins, in seconds; None is the video's beginning.
-        sampling_range_end: before this time clips begin, in seconds; None lets clips end with the video.
-        policy: for clips that reach behind the end: "repeat_last" frame, "wrap" to the clip's first, or "error".
 
-    Returns:
-        frames of shape (clips, num_frames_per_clip, ...).
-
-    Raises:
-        ValueError: an argument is out of its range, or a clip ends behind the video with policy="error".
-    """
-    who = "clips_at_regular_timestamps"
-    _positive(who, seconds_between_clip_starts=seconds_between_clip_starts)
-
-    def draw(start: float, end: float) -> Tensor:
-        starts = rushlight.arange(start, end, seconds_between_clip_starts, dtype=rushlight.float64)
-        return starts[starts < end]  # the last one may be rounded to the end
-
-    bounds = sampling_range_start, sampling_range_end
-    return _time_clips(who, decoder, draw, num_frames_per_clip, seconds_between_frames, *bounds, policy)
+clips_at_random_timestamps = _by_time(
+    "random",
+    "drawn uniformly",
+    "num_clips",
+    "clips",
+    lambda start, end, n: rushlight.rand(n, dtype=rushlight.float64) * (end - start) + start,
+    num_clips=1,
+)
+clips_at_regular_timestamps = _by_time(
+    "regular",
+    "equally far from one another",
+    "seconds_between_clip_starts",
+    "from a clip's beginning to the next one's, in seconds",
+    _regular_times,
+)

@@ -313,6 +313,30 @@ def _floating(op: str) -> Callable[[IRBuilder, Value, Value], Value]:
     return emit
 
 
+def _integers_compared(sign: str) -> Callable[[IRBuilder, str, Value, Value], Value]:
+    """A method for x op y of integers; op as in Python."""
+
+    def emit(self: IRBuilder, op: str, x: Value, y: Value) -> Value:
+        truth = _truth("icmp", x, y)
+        name, holds = _COMPARISONS[op]
+        if x.value is not None and y.value is not None and (sign == "s" or op in ("==", "!=")):
+            return constant(truth, holds(x.value, y.value))
+        return self.pure(truth, f"icmp {name if op in ('==', '!=') else sign + name} {x.type.text} {x.text}, {y.text}")
+
+    return emit
+
+
+def _floats_compared(order: str) -> Callable[[IRBuilder, str, Value, Value], Value]:
+    """A method for x op y of floats; "uno": whether either is NaN."""
+
+    def emit(self: IRBuilder, op: str, x: Value, y: Value) -> Value:
+        truth = _truth("fcmp", x, y)
+        name = "uno" if op == "uno" else order + _COMPARISONS[op][0]
+        return self.pure(truth, f"fcmp {name} {x.type.text} {x.text}, {y.text}")
+
+    return emit
+
+
 def _integral(
     op: str,
     neutral: int | None = None,
@@ -439,33 +463,9 @@ class IRBuilder:
 
     # -- comparisons
     # -----------------------------------------------------------------------------------------------------
-    def icmp_signed(self, op: str, x: Value, y: Value) -> Value:
-        """x op y of integers; op as in Python."""
-        return self._icmp("s", op, x, y)
-
-    def icmp_unsigned(self, op: str, x: Value, y: Value) -> Value:
-        """The same, without a sign."""
-        return self._icmp("u", op, x, y)
-
-    def _icmp(self, sign: str, op: str, x: Value, y: Value) -> Value:
-        truth = _truth("icmp", x, y)
-        name, holds = _COMPARISONS[op]
-        if x.value is not None and y.value is not None and (sign == "s" or op in ("==", "!=")):
-            return constant(truth, holds(x.value, y.value))
-        return self.pure(truth, f"icmp {name if op in ('==', '!=') else sign + name} {x.type.text} {x.text}, {y.text}")
-
-    def fcmp_ordered(self, op: str, x: Value, y: Value) -> Value:
-        """x op y of floats; false for NaN."""
-        return self._fcmp("o", op, x, y)
-
-    def fcmp_unordered(self, op: str, x: Value, y: Value) -> Value:
-        """x op y of floats; true for NaN. "uno": whether either is NaN."""
-        return self._fcmp("u", op, x, y)
-
-    def _fcmp(self, order: str, op: str, x: Value, y: Value) -> Value:
-        truth = _truth("fcmp", x, y)
-        name = "uno" if op == "uno" else order + _COMPARISONS[op][0]
-        return self.pure(truth, f"fcmp {name} {x.type.text} {x.text}, {y.text}")
+    icmp_signed, icmp_unsigned = _integers_compared("s"), _integers_compared("u")
+    # false, and true, for NaN
+    fcmp_ordered, fcmp_unordered = _floats_compared("o"), _floats_compared("u")
 
     def select(self, condition: Value, yes: Value, no: Value) -> Value:
         t, c = yes.type, condition.type

@@ -9,8 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight import Tensor
+from rushlight.core.naming import named
 from rushlight.core.warning import warn
 from rushlight.utils.hooks import BackwardHook, RemovableHandle
+
+Hook = Callable[..., Any]
 
 
 def _beyond_old_hooks(inputs: Any, output: Any, grad_fn: Any) -> str | None:
@@ -83,9 +86,18 @@ def add_hook(table: Any, hook: Callable[..., Any], *extras: tuple[Any, bool], pr
     return handle
 
 
-def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, args)`` before every forward of every module."""
-    return add_hook(global_forward_pre_hooks, hook)
+def _registers(what: str, table: HookDict | OrderedDict[int, Any], doc: str) -> Callable[[Hook], RemovableHandle]:
+    """The function that puts a hook in a table for all modules."""
+
+    def register(hook: Hook) -> RemovableHandle:
+        return add_hook(table, hook)
+
+    return named(register, f"register_module_{what}_hook", doc)
+
+
+register_module_forward_pre_hook = _registers(
+    "forward_pre", global_forward_pre_hooks, "Call ``hook(module, args)`` before every forward of every module."
+)
 
 
 def register_module_forward_hook(
@@ -125,24 +137,29 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHan
     return _register_global_backward(hook, True)
 
 
-def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, grad_output)`` when the gradients of any module's outputs are known."""
-    return add_hook(global_backward_pre_hooks, hook)
+register_module_full_backward_pre_hook = _registers(
+    "full_backward_pre",
+    global_backward_pre_hooks,
+    "Call ``hook(module, grad_output)`` when the gradients of any module's outputs are known.",
+)
 
+_REGISTRATION = "Call ``hook(module, name, {value})`` at every ``{method}``; what it returns is registered instead."
 
-def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, name, param)`` at every ``register_parameter``; what it returns is registered instead."""
-    return add_hook(global_parameter_registration_hooks, hook)
-
-
-def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, name, buffer)`` at every ``register_buffer``; what it returns is registered instead."""
-    return add_hook(global_buffer_registration_hooks, hook)
-
-
-def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, name, submodule)`` at every ``add_module``; what it returns is registered instead."""
-    return add_hook(global_module_registration_hooks, hook)
+register_module_parameter_registration_hook = _registers(
+    "parameter_registration",
+    global_parameter_registration_hooks,
+    _REGISTRATION.format(value="param", method="register_parameter"),
+)
+register_module_buffer_registration_hook = _registers(
+    "buffer_registration",
+    global_buffer_registration_hooks,
+    _REGISTRATION.format(value="buffer", method="register_buffer"),
+)
+register_module_module_registration_hook = _registers(
+    "module_registration",
+    global_module_registration_hooks,
+    _REGISTRATION.format(value="submodule", method="add_module"),
+)
 
 
 def run_registration_hooks(table: Any, module: Any, name: str, value: Any) -> Any:

@@ -35,9 +35,15 @@ class _ConvNd(Module):
     ]
 
     _n_: int
-    _function_: str  # of nn.functional
+    _named_: str  # as its functions of nn.functional are, apart from the number of dimensions
+    _function_: str
     _transposed_ = False
     padding_mode = "zeros"  # what modules have that were pickled before there were others
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "_n_" in cls.__dict__:
+            cls._function_ = f"{cls._named_}{cls._n_}d"
 
     def __init__(
         self,
@@ -147,6 +153,8 @@ class _ConvNd(Module):
 class _Conv(_ConvNd):
     """Convolutions that are not transposed."""
 
+    _named_ = "conv"
+
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         padding = self.padding
         if self.padding_mode != "zeros":
@@ -177,14 +185,12 @@ class Conv1d(_Conv):
     """
 
     _n_ = 1
-    _function_ = "conv1d"
 
 
 class Conv2d(_Conv):
     """A 2-d convolution (cross-correlation) of a (N, C, H, W) or (C, H, W) input; arguments and errors as Conv1d."""
 
     _n_ = 2
-    _function_ = "conv2d"
 
 
 class Conv3d(_Conv):
@@ -193,10 +199,10 @@ class Conv3d(_Conv):
     """
 
     _n_ = 3
-    _function_ = "conv3d"
 
 
 class _ConvTransposeNd(_ConvNd):
+    _named_ = "conv_transpose"
     _transposed_ = True
 
     def __init__(
@@ -262,18 +268,15 @@ class ConvTranspose1d(_ConvTransposeNd):
     """A transposed 1-d convolution: what the gradient of Conv1d does to its output's."""
 
     _n_ = 1
-    _function_ = "conv_transpose1d"
 
 
 class ConvTranspose2d(_ConvTransposeNd):
     """A transposed 2-d convolution: what the gradient of Conv2d does to its output's."""
 
     _n_ = 2
-    _function_ = "conv_transpose2d"
 
 
 class ConvTranspose3d(_ConvTransposeNd):
     """A transposed 3-d convolution: what the gradient of Conv3d does to its output's."""
 
     _n_ = 3
-    _function_ = "conv_transpose3d"

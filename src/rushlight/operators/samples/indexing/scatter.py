@@ -23,39 +23,15 @@ def _scatter(make: Make) -> Samples:
     yield Sample(make((4, 5)), 1, make.index((2, 2), 5), value=2)
     yield Sample(make(()), 0, make.index((), 1), make(()))
     yield Sample(make((4, 5)), 0, make.index((0, 5), 4), make((0, 5)))
-    yield ErrorSample(
-        RuntimeError,
-        "'index' must be of dtype int64 or int32",
-        make((4, 5)),
-        0,
-        make((3, 5), dtype=dt.float32),
-        make((3, 5)),
+    index, source, short = make.index((3, 5), 4), make((3, 5)), make((3, 5), dtype=dt.int16)
+    rows: tuple[tuple[str, Any, Any, dict[str, str]], ...] = (
+        ("'index' must be of dtype int64 or int32", make((3, 5), dtype=dt.float32), source, {}),
+        ("'index' must have as many dimensions as 'input', 2; found 1", make.index((3,), 4), source, {}),
+        (r"'src' must be of the dtype of 'input', torch\.float32; found torch\.int16", index, short, {}),
+        ("'reduce' must be 'add' or 'multiply'; found 'mean'", index, source, {"reduce": "mean"}),
     )
-    yield ErrorSample(
-        RuntimeError,
-        "'index' must have as many dimensions as 'input', 2; found 1",
-        make((4, 5)),
-        0,
-        make.index((3,), 4),
-        make((3, 5)),
-    )
-    yield ErrorSample(
-        RuntimeError,
-        r"'src' must be of the dtype of 'input', torch\.float32; found torch\.int16",
-        make((4, 5)),
-        0,
-        make.index((3, 5), 4),
-        make((3, 5), dtype=dt.int16),
-    )
-    yield ErrorSample(
-        RuntimeError,
-        "'reduce' must be 'add' or 'multiply'; found 'mean'",
-        make((4, 5)),
-        0,
-        make.index((3, 5), 4),
-        make((3, 5)),
-        reduce="mean",
-    )
+    for message, i, src, options in rows:
+        yield ErrorSample(RuntimeError, message, make((4, 5)), 0, i, src, **options)
 
 
 @samples("scatter_add", dtypes="all")
