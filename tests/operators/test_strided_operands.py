@@ -20,6 +20,7 @@ import pytest
 import support
 from checks import LAYOUT_DEPENDENT, METADATA_ALONE, chosen, label, pick
 
+import rushlight as rl
 from rushlight.core import dtypes as dt
 from rushlight.core import raw
 from rushlight.core import tensor as core
@@ -307,3 +308,16 @@ def test_strided_operands(name: str) -> None:
                     done += 1
     if not done:
         pytest.skip("takes no tensor of more than one element")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int16", "uint8", "complex64"])
+@pytest.mark.parametrize("step", [-2, -1, 2, 3])
+def test_rows_of_any_length_whose_elements_lie_apart(dtype: str, step: int) -> None:
+    """Vectors and what is left behind them, to the last element of the memory."""
+    for n in (*range(1, 36), 64):
+        for before in (0, 1):
+            x = np.arange(1, 3 * (abs(step) * (n - 1) + 1 + before) + 1, dtype=dtype).reshape(3, -1)
+            wanted = x[:, before:][:, ::step]
+            t = rl.from_numpy(x).clone()[:, before:]
+            rows = t[:, ::step] if step > 0 else t.flip(1)[:, ::-step]
+            assert np.array_equal((rows + rows).numpy(), wanted + wanted), (n, before)

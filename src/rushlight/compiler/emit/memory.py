@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rushlight.compiler.emit import functions
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.scalar import Value, from_memory, memory_type, to_memory
@@ -10,6 +12,8 @@ from rushlight.compiler.llvm.ir import I8, I16, I32, I64, PTR
 from rushlight.compiler.llvm.lanes import const, intrinsic, lanes_of, splat
 from rushlight.core.dtypes import dtype
 from rushlight.program.loops import LANES, Node
+
+LEAST_MASKED = 4  # bytes of an element that processors without AVX-512 load under a mask, too
 
 Bundle = list[tuple[int, ir.Value, int]]  # (key, pointer, operand)
 
@@ -190,23 +194,51 @@ class Axis:
 
         if d.kind == "c":
             return apart()
-        # A flipped operand is read as whole vectors, turned around.
-        with b.if_else(b.icmp_signed("==", stride, I64(-d.itemsize)), likely=False) as (backward, any_stride):
+        # A flipped operand is read as whole vectors, turned around; of every second element, two vectors are read.
+        with b.if_else(b.icmp_signed("==", stride, I64(-d.itemsize)), likely=False) as (backward, forward):
             with backward:
                 raw = self._dense_load(f.moved(p, I64(-(LANES - 1) * d.itemsize)), d, None)
                 sides = [([b.shuffle(raw, None, range(LANES - 1, -1, -1))], b.block)]
-            with any_stride:
-                sides.append((apart(), b.block))
+            with forward:
+                if d.itemsize < LEAST_MASKED:
+                    sides.append((apart(), b.block))
+                else:
+                    sides.append((self._second(p, k, None, apart), b.block))
+        return joined(b, sides)
+
+    def _second(
+        self, p: ir.Value, k: int, rem: ir.Value | None, otherwise: Callable[[], list[ir.Value]]
+    ) -> list[ir.Value]:
+        """The lanes of operand k, the first `rem` of them if that is given: two vectors where every second element is
+        wanted, as in windows of two; else what `otherwise` gives. The second vector begins at an element that the first
+        one has, so that nothing behind the last lane is read.
+        """
+        b, d = self.frame.b, self.frame.dtypes[k]
+        with b.if_else(b.icmp_signed("==", self.stride(k), I64(2 * d.itemsize))) as (second, other):
+            with second:
+                halves = []
+                for first in (0, LANES - 1):
+                    at = self.frame.moved(p, I64(first * d.itemsize))
+                    there = None if rem is None else self.mask_of(b.sub(b.shl(rem, I64(1)), I64(first + 1)))
+                    halves.append(self._dense_load(at, d, there))
+                lanes = [*range(0, LANES, 2), *range(LANES + 1, 2 * LANES, 2)]
+                sides = [([b.shuffle(*halves, lanes)], b.block)]
+            with other:
+                sides.append((otherwise(), b.block))
         return joined(b, sides)
 
     def _strided_tail(self, p: ir.Value, k: int) -> list[ir.Value]:
         d, t, b = self.frame.dtypes[k], memory_type(self.frame.dtypes[k]), self.frame.b
-        out = []
-        for part in range(parts_of(d)):
-            at = b.gep(p, [I64(part * step_of(d))], source_etype=I8)
-            raw = functions.first_of_strided(b, step_of(d), LANES, at, self.stride(k), self.rem)
-            out.append(b.bitcast(raw, ir.vector(t, LANES)) if t.kind == "f" else raw)
-        return out
+
+        def apart() -> list[ir.Value]:
+            out = []
+            for part in range(parts_of(d)):
+                at = b.gep(p, [I64(part * step_of(d))], source_etype=I8)
+                raw = functions.first_of_strided(b, step_of(d), LANES, at, self.stride(k), self.rem)
+                out.append(b.bitcast(raw, ir.vector(t, LANES)) if t.kind == "f" else raw)
+            return out
+
+        return apart() if d.kind == "c" or d.itemsize < LEAST_MASKED else self._second(p, k, self.rem, apart)
 
     def store(self, v: Value, p: ir.Value, k: int) -> None:
         """Write the lanes that exist."""
