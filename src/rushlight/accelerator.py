@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from rushlight.core.tensor import device
+from rushlight.operators.table.types import Device
 from rushlight.utils._no_device import device_count, empty_cache, is_available
 
 __all__ = [
@@ -64,13 +65,13 @@ class device_index:
         """Nothing was changed."""
 
 
-def set_device_index(device: Any, /) -> None:
+def set_device_index(device: Device, /) -> None:
     """Make a device the current one; a negative number changes nothing."""
     if not (isinstance(device, int) and device < 0):
         _refuse("set_device_index")
 
 
-def current_stream(device: Any = None, /) -> Any:
+def current_stream(device: Device = None, /) -> Any:
     """The device's current stream."""
     _refuse("current_stream")
 
@@ -80,7 +81,7 @@ def set_stream(stream: Any) -> None:
     _refuse("set_stream")
 
 
-def synchronize(device: Any = None, /) -> None:
+def synchronize(device: Device = None, /) -> None:
     """Wait for the device."""
     _refuse("synchronize")
 
@@ -88,7 +89,7 @@ def synchronize(device: Any = None, /) -> None:
 current_device_idx, set_device_idx = current_device_index, set_device_index
 
 
-def get_device_module(device: Any = None) -> Any:
+def get_device_module(device: Device = None) -> Any:
     """The module of a kind of device: `torch.cpu` for the CPU and where none is named.
 
     Args:

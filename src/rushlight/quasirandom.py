@@ -8,6 +8,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.operators.table.types import DType
 from rushlight.utils._checks import check_argument
 
 __all__ = ["SobolEngine"]
@@ -107,7 +108,7 @@ class SobolEngine:
             products ^= products >> half
         self.sobolstate = rushlight.from_numpy(((products & 1) << places).sum(2))
 
-    def draw(self, n: int = 1, out: Tensor | None = None, dtype: Any = None) -> Tensor:
+    def draw(self, n: int = 1, out: Tensor | None = None, dtype: DType = None) -> Tensor:
         """The next n points.
 
         Args:
@@ -134,7 +135,7 @@ class SobolEngine:
         self.num_generated += n
         return drawn if out is None else out.resize_(drawn.shape).copy_(drawn)
 
-    def draw_base2(self, m: int, out: Tensor | None = None, dtype: Any = None) -> Tensor:
+    def draw_base2(self, m: int, out: Tensor | None = None, dtype: DType = None) -> Tensor:
         """The next 2**m points; see draw().
 
         Raises:

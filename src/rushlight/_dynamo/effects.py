@@ -215,14 +215,14 @@ class Effects:
             raise NotKnown(f"{name}() of gradients that are no plain tensors")
         self.saves([g for g in found if not g._keys_])  # (what waits has been made by this call)
 
-    def step(self, optimizer: Any, closure: Any = None) -> Any:
+    def step(self, optimizer: Optimizer, closure: Any = None) -> Any:
         """A call of `step()` of an optimizer."""
         if closure is not None:
             raise NotKnown("an optimizer's step has a closure")
         self.stepped(optimizer)
         return self.acts(type(optimizer).step, (optimizer,))
 
-    def stepped(self, optimizer: Any) -> None:
+    def stepped(self, optimizer: Optimizer) -> None:
         """An optimizer's step is about to be made."""
         own, name = vars(optimizer), type(optimizer).__name__
         for table in (*[self.reads.of(own, hooks) for hooks in _HOOKS], *_GLOBAL_HOOKS):
@@ -282,12 +282,12 @@ class Effects:
             raise NotKnown("a scaler has no factor yet")
         return outputs * factor
 
-    def scaler_unscale(self, scaler: Any, optimizer: Any) -> Any:
+    def scaler_unscale(self, scaler: Any, optimizer: Optimizer) -> Any:
         """A call of `unscale_()`."""
         self.scaled(scaler, optimizer)
         return self.acts(GradScaler.unscale_, (scaler, optimizer))
 
-    def scaler_step(self, scaler: Any, optimizer: Any) -> Any:
+    def scaler_step(self, scaler: Any, optimizer: Optimizer) -> Any:
         """A call of `step()` of a scaler, which steps the optimizer or does not."""
         self.scaled(scaler, optimizer)
         f = self.reads.of_class(type(optimizer), "step")
@@ -305,7 +305,7 @@ class Effects:
         self.put_back([own, *own.get("_per_optimizer_states", {}).values()])
         return self.acts(GradScaler.update, (scaler, new_scale))
 
-    def scaled(self, scaler: Any, optimizer: Any) -> None:
+    def scaled(self, scaler: Any, optimizer: Optimizer) -> None:
         """A scaler is about to divide the gradients of an optimizer's parameters by its factor."""
         if not isinstance(optimizer, Optimizer) or not is_ours(type(optimizer)):
             raise NotKnown("a scaler has an optimizer of the program's")
@@ -336,7 +336,7 @@ def _tensors_in(values: Sequence[Any]) -> list[Tensor]:
     return [x for v in values for x in (v if isinstance(v, (list, tuple)) else (v,)) if isinstance(x, Tensor)]
 
 
-def _parameters_of(optimizer: Any) -> list[Any]:
+def _parameters_of(optimizer: Optimizer) -> list[Any]:
     return [p for group in optimizer.param_groups for p in group["params"]]
 
 

@@ -7,11 +7,14 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight import Tensor
 from rushlight.utils._checks import check_argument
+
+if TYPE_CHECKING:
+    from rushlight.optim.optimizer import Optimizer
 
 __all__ = ["GradScaler", "OptState"]
 
@@ -98,10 +101,10 @@ class GradScaler:
             return map(self.scale, outputs)
         raise ValueError(f"GradScaler.scale: 'outputs' must be a Tensor, or several; found {type(outputs).__name__}")
 
-    def _state_of(self, optimizer: Any) -> dict[str, Any]:
+    def _state_of(self, optimizer: Optimizer) -> dict[str, Any]:
         return self._per_optimizer_states.setdefault(id(optimizer), {"stage": READY, "found_inf": None})
 
-    def _before(self, method: str, optimizer: Any, stages: tuple[int, ...]) -> tuple[Tensor, dict[str, Any]]:
+    def _before(self, method: str, optimizer: Optimizer, stages: tuple[int, ...]) -> tuple[Tensor, dict[str, Any]]:
         """The factor and an optimizer's state, at one of the stages in which the method may be called."""
         factor, state = self._started(method), self._state_of(optimizer)
         if state["stage"] not in stages:
@@ -118,7 +121,7 @@ class GradScaler:
             )
         return self._scale
 
-    def _unscale_grads(self, optimizer: Any, inverse: Tensor) -> bool:
+    def _unscale_grads(self, optimizer: Optimizer, inverse: Tensor) -> bool:
         """Divide the gradients by the factor, in place; returns whether one has an infinity or NaN."""
         found = False
         with rushlight.no_grad():
@@ -135,7 +138,7 @@ class GradScaler:
                     p.grad.mul_(inverse.to(p.grad.dtype))
         return found
 
-    def unscale_(self, optimizer: Any) -> None:
+    def unscale_(self, optimizer: Optimizer) -> None:
         """Divide the gradients of an optimizer's parameters by the factor now, to clip them for instance, instead of in
         `step`.
 
@@ -149,7 +152,7 @@ class GradScaler:
         state["found_inf"] = self._unscale_grads(optimizer, factor.double().reciprocal())
         state["stage"] = UNSCALED
 
-    def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+    def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> Any:
         """`optimizer.step(*args, **kwargs)`, unless the gradients, divided by the factor first, have infinities or
         NaNs.
 

@@ -12,6 +12,7 @@ from rushlight.autograd.grad_mode import enable_grad, no_grad
 from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.engine import Node
 from rushlight.core.lines import writer_of
 from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.tensor import Tensor
@@ -380,7 +381,7 @@ def _core_check_inplace(name: str, t: Tensor) -> None:
         check_inplace(name, t)
 
 
-def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
+def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Node) -> None:
     """Fix what was saved: versions, and outputs as aliases, so that the node does not own itself."""
     import weakref
 

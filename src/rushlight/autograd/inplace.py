@@ -16,8 +16,10 @@ from typing import Any
 from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.engine import Node
 from rushlight.core.flatten import Kind
 from rushlight.core.lines import writer_of
+from rushlight.core.record import PlanNode
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import type_name
@@ -142,14 +144,14 @@ def _cut(value: Any) -> Any:
     return type(value)(map(_cut, value)) if type(value) in (tuple, list) else value
 
 
-def record_inplace(op: Any, dests: Sequence[Tensor], node: Any, outputs: Sequence[int]) -> None:
+def record_inplace(op: Any, dests: Sequence[Tensor], node: Node, outputs: Sequence[int]) -> None:
     """Make output i of `node` the history of the mutated tensor dests[outputs[i]]."""
     own = 0 if getattr(op, "inplace", False) and node.derivative.active[:1] == [0] else None
     for nr, j in enumerate(outputs):
         rebase(dests[j], node, nr, own)
 
 
-def rebase(t: Tensor, node: Any, nr: int, own: int | None) -> None:
+def rebase(t: Tensor, node: Node, nr: int, own: int | None) -> None:
     """Make `t` output `nr` of `node` after its memory was written; for a view, through its base.
 
     own: which edge of the node leads to the old place of `t` in the graph, None where it had none.
@@ -175,8 +177,9 @@ class _Write:
     on that node.
     """
 
-    def __init__(self, node: Any, nr: int, own: int | None, region: Any) -> None:
-        self.node, self.nr, self.own, self.region = node, nr, own, region
+    def __init__(self, node: Node, nr: int, own: int | None, region: Any) -> None:
+        self.node: Node | None = node
+        self.nr, self.own, self.region = nr, own, region
 
     def __call__(self, grads: list[Any]) -> list[Any]:
         node, g = self.node, grads[0]
@@ -330,7 +333,7 @@ def cast(t: Tensor, dtype: Any) -> Tensor:
     return METHODS["to"](t, dtype)
 
 
-def rejoin(t: Tensor, node: Any, nr: int) -> Tensor:
+def rejoin(t: Tensor, node: Node, nr: int) -> Tensor:
     """A tensor on the memory of `t` with output `nr` of `node` as its history; `t` itself when there is no such
     output.
     """
@@ -343,7 +346,7 @@ def rejoin(t: Tensor, node: Any, nr: int) -> Tensor:
     return new
 
 
-def modified_message(node: Any, t: Tensor, version: int) -> str:
+def modified_message(node: Node, t: Tensor, version: int) -> str:
     """The error about a saved value that an in-place operation has overwritten, with the lines of both."""
     writer = writer_of(t, version)
     line = node.line
@@ -356,21 +359,21 @@ def modified_message(node: Any, t: Tensor, version: int) -> str:
     )
 
 
-def note_traceback(node: Any) -> None:
+def note_traceback(node: Node) -> None:
     """Keep the stack of the call that made `node`, for anomaly detection."""
     import traceback
 
     node.metadata["traceback_"] = traceback.format_stack()[:-1]
 
 
-def show_traceback(node: Any) -> None:
+def show_traceback(node: Node) -> None:
     """Warn with the forward call whose backward failed."""
     kept = node.metadata.get("traceback_")
     told = "is unknown: anomaly detection was off then" if kept is None else f"was made at\n{''.join(kept)}"
     warnings.warn(f"{node.name()} failed; its forward call {told}", UserWarning, stacklevel=2)
 
 
-def check_nan(node: Any, grads: Sequence[Any]) -> None:
+def check_nan(node: Node, grads: Sequence[Any]) -> None:
     """RuntimeError when a gradient that `node` has computed holds a nan."""
     for i, g in enumerate(grads or ()):
         if (
@@ -382,21 +385,21 @@ def check_nan(node: Any, grads: Sequence[Any]) -> None:
             raise RuntimeError(f"{node.name()}: gradient {i} of those that it computed has nan")
 
 
-def saved_value(node: Any, name: str) -> Any:
+def saved_value(node: PlanNode, name: str) -> Any:
     """What a node has saved, by PyTorch's name of it."""
     from rushlight.autograd import saved
 
     return saved.value(node, name)
 
 
-def input_metadata(node: Any) -> list[Any]:
+def input_metadata(node: PlanNode) -> list[Any]:
     """What the gradient of each result of a node's call must be."""
     from rushlight.autograd import saved
 
     return saved.metadata(node)
 
 
-def saved_names(node: Any) -> list[str]:
+def saved_names(node: PlanNode) -> list[str]:
     """The names of all that a node has saved."""
     from rushlight.autograd import saved
 

@@ -25,6 +25,7 @@ from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionE
 from rushlight.core import _native, engine, raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Clock, Nodes, set_clock
+from rushlight.core.engine import Node
 from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
@@ -240,7 +241,7 @@ class _Nodes:
     def __init__(self) -> None:
         self.recorders: list[_Recorder] = []
 
-    def begin(self, node: Any, grads: list[Any]) -> None:
+    def begin(self, node: Node, grads: list[Any]) -> None:
         here = threading.get_ident()
         for r in self.recorders:
             if r.ident == here:

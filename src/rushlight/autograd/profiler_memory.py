@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight.core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from rushlight.optim.optimizer import Optimizer
 
 # The categories in the order of the columns of a memory timeline, which begins with an empty one.
 CATEGORIES = (
@@ -104,7 +107,7 @@ class Memory:
             if isinstance(p.grad, Tensor):
                 self._becomes(p.grad, GRADIENT)
 
-    def after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+    def after_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         """Take note of an optimizer's parameters and state."""
         for group in optimizer.param_groups:
             for p in group["params"]:

@@ -93,13 +93,13 @@ class SavedTensor:
         self._node.hook_kept(self._place, pack_hook, unpack_hook)
 
 
-def _name_of(node: Any, op: Operator, i: int) -> str:
+def _name_of(node: PlanNode, op: Operator, i: int) -> str:
     name = op.params[i].name
     name = "self" if i == 0 and name == "input" else name
     return _RENAMED.get(node.label, {}).get(name, name)
 
 
-def _entries(node: Any) -> dict[str, Callable[[], Any]]:
+def _entries(node: PlanNode) -> dict[str, Callable[[], Any]]:
     """A function for each saved value of the node, which reads it."""
     about = getattr(node, "about", None) if isinstance(node, CallbackNode) else None
     if about is not None:
@@ -151,7 +151,7 @@ def _entries(node: Any) -> dict[str, Callable[[], Any]]:
     return found
 
 
-def _select(found: dict[str, Callable[[], Any]], kinds: str, ints: Any, node: Any) -> None:
+def _select(found: dict[str, Callable[[], Any]], kinds: str, ints: Any, node: PlanNode) -> None:
     """x[..., i]: the dimension and the place of the one int; of several views in one index only the last could be
     named.
     """
@@ -174,7 +174,7 @@ def _number(op: Operator, value: Any) -> Any:
     return TABLE["tensor"](value) if op.definition.name.strip("_") in _WRAPPED else value
 
 
-def _plain(node: Any, name: str, x: Any) -> Any:
+def _plain(node: PlanNode, name: str, x: Any) -> Any:
     """An argument as PyTorch shows it: dimensions are unsigned there, a reduction is a number."""
     if name == "reduction" and isinstance(x, str):
         return _REDUCTIONS.get(x, x)
@@ -201,7 +201,7 @@ class InputMetadata:
         return f"InputMetadata(shape={self.shape}, dtype={self.dtype}, device={self.device})"
 
 
-def metadata(node: Any) -> list[InputMetadata | None]:
+def metadata(node: PlanNode) -> list[InputMetadata | None]:
     """`grad_fn._input_metadata`; AttributeError for a node of which it is not known."""
     if isinstance(node, PlanNode):
         outputs = node.derivative.origin[4]
@@ -217,7 +217,7 @@ def metadata(node: Any) -> list[InputMetadata | None]:
     return [None if kind is None else InputMetadata(*kind) for kind in about["results"]]
 
 
-def names(node: Any) -> list[str]:
+def names(node: PlanNode) -> list[str]:
     """`_saved_*` of a node, and `_raw_saved_*` of its tensors."""
     entries = _entries(node)
     return [f"_saved_{name}" for name in entries] + [
@@ -225,7 +225,7 @@ def names(node: Any) -> list[str]:
     ]
 
 
-def _place(node: Any, name: str) -> int | None:
+def _place(node: PlanNode, name: str) -> int | None:
     """The residual that stands under a name; None for a value that is no tensor."""
     if not isinstance(node, PlanNode):
         return None
@@ -242,7 +242,7 @@ def _place(node: Any, name: str) -> int | None:
     return None
 
 
-def _is_operand(node: Any, name: str) -> bool:
+def _is_operand(node: PlanNode, name: str) -> bool:
     """Whether a tensor of the call goes by that name."""
     origin = node.derivative.origin if isinstance(node, PlanNode) else None
     return origin is not None and any(
@@ -250,7 +250,7 @@ def _is_operand(node: Any, name: str) -> bool:
     )
 
 
-def value(node: Any, attribute: str) -> Any:
+def value(node: PlanNode, attribute: str) -> Any:
     """The value under "_saved_name" or "_raw_saved_name"; AttributeError for one that the node has not kept."""
     raw = attribute.startswith("_raw")
     name = attribute.removeprefix("_raw").removeprefix("_saved_")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight import func
 from rushlight.core.warning import warn
 from rushlight.func import functional_call, stack_module_state
+
+if TYPE_CHECKING:
+    from rushlight.nn.modules.module import Module
 
 __name__ = "functorch"  # the alias alone imports this file, and by that name
 _OLD = ("functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap")
@@ -41,7 +44,7 @@ functionalize, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp, vmap = (
 class FunctionalModule:
     """A module as a function of its parameters: `functional(params, *args)`."""
 
-    def __init__(self, model: Any, names: list[str]) -> None:
+    def __init__(self, model: Module, names: list[str]) -> None:
         self.stateless_model, self.param_names = model, names
 
     def __call__(self, params: Any, *args: Any, **kwargs: Any) -> Any:
@@ -51,7 +54,7 @@ class FunctionalModule:
 class FunctionalModuleWithBuffers:
     """A module as a function of its parameters and buffers: `functional(params, buffers, *args)`."""
 
-    def __init__(self, model: Any, names: list[str], buffers: list[str]) -> None:
+    def __init__(self, model: Module, names: list[str], buffers: list[str]) -> None:
         self.stateless_model, self.param_names, self.buffer_names = model, names, buffers
 
     def __call__(self, params: Any, buffers: Any, *args: Any, **kwargs: Any) -> Any:
@@ -59,14 +62,14 @@ class FunctionalModuleWithBuffers:
         return functional_call(self.stateless_model, state, args, kwargs)
 
 
-def _parameters(model: Any, without_history: bool) -> tuple[list[str], tuple[Any, ...]]:
+def _parameters(model: Module, without_history: bool) -> tuple[list[str], tuple[Any, ...]]:
     named = dict(model.named_parameters())
     return list(named), tuple(
         p.detach().requires_grad_(p.requires_grad and not without_history) for p in named.values()
     )
 
 
-def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tuple[FunctionalModule, tuple[Any, ...]]:
+def make_functional(model: Module, disable_autograd_tracking: bool = False) -> tuple[FunctionalModule, tuple[Any, ...]]:
     """A module as a function of its parameters, and the parameters.
 
     Raises:
@@ -80,7 +83,7 @@ def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tupl
 
 
 def make_functional_with_buffers(
-    model: Any, disable_autograd_tracking: bool = False
+    model: Module, disable_autograd_tracking: bool = False
 ) -> tuple[FunctionalModuleWithBuffers, tuple[Any, ...], tuple[Any, ...]]:
     """A module as a function of its parameters and buffers, the parameters, and the buffers."""
     _deprecated("make_functional_with_buffers", "functional_call")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.cpu import amp
+from rushlight.operators.table.types import Device
 
 __all__ = [
     "amp",
@@ -83,9 +84,9 @@ def current_device() -> str:
     return "cpu"
 
 
-def set_device(device: Any) -> None:
+def set_device(device: Device) -> None:
     """Accepted: there is one device."""
 
 
-def synchronize(device: Any = None) -> None:
+def synchronize(device: Device = None) -> None:
     """Wait until the device has finished: calls return when they have."""

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.cuda import amp, profiler
+from rushlight.operators.table.types import Device
 from rushlight.utils import _no_device
 from rushlight.utils._no_device import *  # noqa: F403
 from rushlight.utils._no_device import max_memory_reserved, memory_reserved, reset_peak_memory_stats
@@ -96,13 +97,13 @@ def set_rng_state_all(new_states: list[Tensor]) -> None:
 reset_max_memory_allocated = reset_max_memory_cached = reset_accumulated_memory_stats = reset_peak_memory_stats
 
 
-def memory_cached(device: Any = None) -> int:
+def memory_cached(device: Device = None) -> int:
     """The old name of memory_reserved."""
     warn("cuda.memory_cached() is deprecated; write memory_reserved()", FutureWarning)
     return memory_reserved(device)
 
 
-def max_memory_cached(device: Any = None) -> int:
+def max_memory_cached(device: Device = None) -> int:
     """The old name of max_memory_reserved."""
     warn("cuda.max_memory_cached() is deprecated; write max_memory_reserved()", FutureWarning)
     return max_memory_reserved(device)
@@ -129,33 +130,33 @@ def current_device() -> int:
     _refuse("current_device")
 
 
-def set_device(device: Any) -> None:
+def set_device(device: Device) -> None:
     """Make a device the current one; a negative index means none, and is taken."""
     if not (isinstance(device, int) and device < 0):
         _refuse("set_device")
 
 
-def synchronize(device: Any = None) -> None:
+def synchronize(device: Device = None) -> None:
     """Wait for the device."""
     _refuse("synchronize")
 
 
-def get_device_name(device: Any = None) -> str:
+def get_device_name(device: Device = None) -> str:
     """The device's name."""
     _refuse("get_device_name")
 
 
-def get_device_capability(device: Any = None) -> tuple[int, int]:
+def get_device_capability(device: Device = None) -> tuple[int, int]:
     """The device's compute capability."""
     _refuse("get_device_capability")
 
 
-def get_device_properties(device: Any = None) -> Any:
+def get_device_properties(device: Device = None) -> Any:
     """The device's properties."""
     _refuse("get_device_properties")
 
 
-def mem_get_info(device: Any = None) -> tuple[int, int]:
+def mem_get_info(device: Device = None) -> tuple[int, int]:
     """Free and total bytes of device memory."""
     _refuse("mem_get_info")
 
@@ -170,27 +171,27 @@ def initial_seed() -> int:
     _refuse("initial_seed")
 
 
-def get_rng_state(device: Any = "cuda") -> Tensor:
+def get_rng_state(device: Device = "cuda") -> Tensor:
     """The state of a device's generator."""
     _refuse("get_rng_state")
 
 
-def set_rng_state(new_state: Tensor, device: Any = "cuda") -> None:
+def set_rng_state(new_state: Tensor, device: Device = "cuda") -> None:
     """Put a device's generator back in a state."""
     _refuse("set_rng_state")
 
 
-def current_stream(device: Any = None) -> Any:
+def current_stream(device: Device = None) -> Any:
     """The device's current stream."""
     _refuse("current_stream")
 
 
-def default_stream(device: Any = None) -> Any:
+def default_stream(device: Device = None) -> Any:
     """The device's default stream."""
     _refuse("default_stream")
 
 
-def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
+def memory_summary(device: Device = None, abbreviated: bool = False) -> str:
     """What the allocator of device memory has counted, as text."""
     _refuse("memory_summary")
 
@@ -200,12 +201,12 @@ def memory_snapshot(mempool_id: Any = None) -> Any:
     _refuse("memory_snapshot")
 
 
-def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:
+def set_per_process_memory_fraction(fraction: float, device: Device = None) -> None:
     """Bound the memory of a device that this process takes."""
     _refuse("set_per_process_memory_fraction")
 
 
-def utilization(device: Any = None) -> int:
+def utilization(device: Device = None) -> int:
     """How busy the device is."""
     _refuse("utilization")
 
@@ -252,7 +253,7 @@ class device:
     AssertionError.
     """
 
-    def __init__(self, device: Any) -> None:
+    def __init__(self, device: Device) -> None:
         self.wanted = device
 
     def __enter__(self) -> None:

@@ -45,6 +45,7 @@ from rushlight.distributed.groups import (  # noqa: F401  # the sparse_module of
     new_subgroups_by_enumeration,
     supports_complex,
 )
+from rushlight.operators.table.types import Device
 
 __all__ = [
     "GroupMember",
@@ -132,7 +133,7 @@ def _done(work: Work, async_op: bool) -> Work | None:
     return None
 
 
-def _member(group: Any, call: Callable[[ProcessGroup], Work], async_op: bool) -> Work | None:
+def _member(group: ProcessGroup | None, call: Callable[[ProcessGroup], Work], async_op: bool) -> Work | None:
     found = _group(group)
     return None if found is None else _done(call(found), async_op)
 
@@ -151,7 +152,9 @@ def _combines(name: str, op: Op, tensors: Sequence[Tensor]) -> None:
         raise ValueError(f"{name} does not support {op} on complex tensors")
 
 
-def all_reduce(tensor: Tensor, op: Op = ReduceOp.SUM, group: Any = None, async_op: bool = False) -> Work | None:
+def all_reduce(
+    tensor: Tensor, op: Op = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False
+) -> Work | None:
     """Combine a tensor of each process, in place, in all of them.
 
     Returns:
@@ -162,7 +165,9 @@ def all_reduce(tensor: Tensor, op: Op = ReduceOp.SUM, group: Any = None, async_o
     return _member(group, lambda g: g._backend.allreduce([tensor], op), async_op)
 
 
-def all_reduce_coalesced(tensors: Any, op: Op = ReduceOp.SUM, group: Any = None, async_op: bool = False) -> Work | None:
+def all_reduce_coalesced(
+    tensors: Any, op: Op = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False
+) -> Work | None:
     """`all_reduce` of several tensors."""
     tensors = [tensors] if isinstance(tensors, Tensor) else tensors
     _check_tensors(tensors, "tensors")
@@ -172,7 +177,11 @@ def all_reduce_coalesced(tensors: Any, op: Op = ReduceOp.SUM, group: Any = None,
 
 
 def broadcast(
-    tensor: Tensor, src: int | None = None, group: Any = None, async_op: bool = False, group_src: int | None = None
+    tensor: Tensor,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    group_src: int | None = None,
 ) -> Work | None:
     """Give all processes the tensor of process `src`, in place."""
     _check_tensor(tensor, "tensor")
@@ -183,7 +192,7 @@ def reduce(
     tensor: Tensor,
     dst: int | None = None,
     op: Op = ReduceOp.SUM,
-    group: Any = None,
+    group: ProcessGroup | None = None,
     async_op: bool = False,
     group_dst: int | None = None,
 ) -> Work | None:
@@ -193,7 +202,9 @@ def reduce(
     return _member(group, lambda g: g._backend.reduce([tensor], _root(g, dst, group_dst), op), async_op)
 
 
-def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, async_op: bool = False) -> Work | None:
+def all_gather(
+    tensor_list: list[Tensor], tensor: Tensor, group: ProcessGroup | None = None, async_op: bool = False
+) -> Work | None:
     """Write the tensors of all processes into a list of tensors, one for each."""
     _check_tensors(tensor_list, "tensor_list")
     _check_tensor(tensor, "tensor")
@@ -202,7 +213,10 @@ def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, asy
 
 
 def all_gather_coalesced(
-    output_tensor_lists: list[list[Tensor]], input_tensor_list: list[Tensor], group: Any = None, async_op: bool = False
+    output_tensor_lists: list[list[Tensor]],
+    input_tensor_list: list[Tensor],
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
 ) -> Work | None:
     """`all_gather` of several tensors."""
     _check_tensors(input_tensor_list, "tensor_list")
@@ -211,7 +225,7 @@ def all_gather_coalesced(
 
 
 def all_gather_into_tensor(
-    output_tensor: Tensor, input_tensor: Tensor, group: Any = None, async_op: bool = False
+    output_tensor: Tensor, input_tensor: Tensor, group: ProcessGroup | None = None, async_op: bool = False
 ) -> Work | None:
     """Write the tensors of all processes behind one another, or stacked, into a tensor."""
     _check_tensor(input_tensor, "input_tensor")
@@ -236,7 +250,11 @@ def _parts(whole: Tensor, g: ProcessGroup, like: Tensor) -> list[Tensor]:
 
 
 def reduce_scatter(
-    output: Tensor, input_list: list[Tensor], op: Op = ReduceOp.SUM, group: Any = None, async_op: bool = False
+    output: Tensor,
+    input_list: list[Tensor],
+    op: Op = ReduceOp.SUM,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
 ) -> Work | None:
     """Combine lists of a tensor for each process, and give each its one."""
     _check_tensor(output, "output")
@@ -247,7 +265,7 @@ def reduce_scatter(
 
 
 def reduce_scatter_tensor(
-    output: Tensor, input: Tensor, op: Op = ReduceOp.SUM, group: Any = None, async_op: bool = False
+    output: Tensor, input: Tensor, op: Op = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False
 ) -> Work | None:
     """Combine a tensor of each process, and give each its part of it."""
     _check_tensor(output, "output")
@@ -262,7 +280,7 @@ def gather(
     tensor: Tensor,
     gather_list: list[Tensor] | None = None,
     dst: int | None = None,
-    group: Any = None,
+    group: ProcessGroup | None = None,
     async_op: bool = False,
     group_dst: int | None = None,
 ) -> Work | None:
@@ -287,7 +305,7 @@ def scatter(
     tensor: Tensor,
     scatter_list: list[Tensor] | None = None,
     src: int | None = None,
-    group: Any = None,
+    group: ProcessGroup | None = None,
     async_op: bool = False,
     group_src: int | None = None,
 ) -> Work | None:
@@ -307,7 +325,10 @@ def scatter(
 
 
 def all_to_all(
-    output_tensor_list: list[Tensor], input_tensor_list: list[Tensor], group: Any = None, async_op: bool = False
+    output_tensor_list: list[Tensor],
+    input_tensor_list: list[Tensor],
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
 ) -> Work | None:
     """Give each process its one of the tensors of each."""
     _check_tensors(output_tensor_list, "output_tensor_list")
@@ -321,7 +342,7 @@ def all_to_all_single(
     input: Tensor,
     output_split_sizes: list[int] | None = None,
     input_split_sizes: list[int] | None = None,
-    group: Any = None,
+    group: ProcessGroup | None = None,
     async_op: bool = False,
 ) -> Work | None:
     """Divide a tensor along its first dim, and give each process its part of each process's."""
@@ -347,13 +368,13 @@ def _divided(x: Tensor, sizes: list[int] | None, n: int) -> list[Tensor]:
     return list(x.split(sizes))
 
 
-def barrier(group: Any = None, async_op: bool = False, device_ids: Any = None) -> Work | None:
+def barrier(group: ProcessGroup | None = None, async_op: bool = False, device_ids: Any = None) -> Work | None:
     """Wait for all processes of a group."""
     return _member(group, lambda g: g._backend.barrier(), async_op)
 
 
 def monitored_barrier(
-    group: Any = None, timeout: datetime.timedelta | None = None, wait_all_ranks: bool = False
+    group: ProcessGroup | None = None, timeout: datetime.timedelta | None = None, wait_all_ranks: bool = False
 ) -> None:
     """`barrier`, which says who is missing."""
     barrier(group)
@@ -368,7 +389,11 @@ def _other(g: ProcessGroup, rank: int | None, group_rank: int | None, what: str)
 
 
 def isend(
-    tensor: Tensor, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None
+    tensor: Tensor,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_dst: int | None = None,
 ) -> Work | None:
     """Begin to send a tensor to a process. ValueError: it is this one."""
     _check_tensor(tensor, "tensor")
@@ -376,7 +401,11 @@ def isend(
 
 
 def irecv(
-    tensor: Tensor, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None
+    tensor: Tensor,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_src: int | None = None,
 ) -> Work | None:
     """Begin to receive a tensor of a process, or any (None), in place. ValueError: it is this one."""
     _check_tensor(tensor, "tensor")
@@ -388,14 +417,26 @@ def irecv(
     return _member(group, call, True)
 
 
-def send(tensor: Tensor, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None) -> None:
+def send(
+    tensor: Tensor,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_dst: int | None = None,
+) -> None:
     """Send a tensor to a process."""
     work = isend(tensor, dst, group, tag, group_dst)
     if work is not None:
         work.wait()
 
 
-def recv(tensor: Tensor, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None) -> int:
+def recv(
+    tensor: Tensor,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_src: int | None = None,
+) -> int:
     """Receive a tensor of a process, in place; returns whose it was."""
     work = irecv(tensor, src, group, tag, group_src)
     if work is None:
@@ -418,7 +459,7 @@ class P2POp:
         op: Callable[..., Any],
         tensor: Tensor,
         peer: int | None = None,
-        group: Any = None,
+        group: ProcessGroup | None = None,
         tag: int = 0,
         group_peer: int | None = None,
     ) -> None:
@@ -460,7 +501,7 @@ def _gathered(obj: Any, g: ProcessGroup) -> list[Any]:
     return [_unpacked(t, n) for t, n in zip(outputs, counts, strict=True)]
 
 
-def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> None:
+def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | None = None) -> None:
     """Write what each process has, anything that can be pickled, into a list."""
     g = _group(group)
     if g is not None:
@@ -473,7 +514,7 @@ def gather_object(
     obj: Any,
     object_gather_list: list[Any] | None = None,
     dst: int | None = None,
-    group: Any = None,
+    group: ProcessGroup | None = None,
     group_dst: int | None = None,
 ) -> None:
     """Write what each process has into a list of process `dst`."""
@@ -492,7 +533,11 @@ def gather_object(
 
 
 def broadcast_object_list(
-    object_list: list[Any], src: int | None = None, group: Any = None, device: Any = None, group_src: int | None = None
+    object_list: list[Any],
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    device: Device = None,
+    group_src: int | None = None,
 ) -> None:
     """Give all processes the objects of the list of process `src`."""
     g = _group(group)
@@ -512,7 +557,7 @@ def scatter_object_list(
     scatter_object_output_list: list[Any],
     scatter_object_input_list: list[Any] | None = None,
     src: int | None = None,
-    group: Any = None,
+    group: ProcessGroup | None = None,
     group_src: int | None = None,
 ) -> None:
     """Give each process its one of the objects of process `src`, as the first of its list."""
@@ -535,8 +580,8 @@ def scatter_object_list(
 def send_object_list(
     object_list: list[Any],
     dst: int | None = None,
-    group: Any = None,
-    device: Any = None,
+    group: ProcessGroup | None = None,
+    device: Device = None,
     group_dst: int | None = None,
     use_batch: bool = False,
 ) -> None:
@@ -549,8 +594,8 @@ def send_object_list(
 def recv_object_list(
     object_list: list[Any],
     src: int | None = None,
-    group: Any = None,
-    device: Any = None,
+    group: ProcessGroup | None = None,
+    device: Device = None,
     group_src: int | None = None,
     use_batch: bool = False,
 ) -> int:

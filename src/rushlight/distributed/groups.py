@@ -370,24 +370,24 @@ def _get_default_store() -> Store:
     return _World.store
 
 
-def _rank_not_in_group(group: Any = None) -> bool:
+def _rank_not_in_group(group: ProcessGroup | None = None) -> bool:
     """Whether this process is in no part of a group."""
     return _group(group) is None
 
 
-def get_rank(group: Any = None) -> int:
+def get_rank(group: ProcessGroup | None = None) -> int:
     """This process's number in a group; -1 where it is not in it."""
     found = _group(group)
     return -1 if found is None else found.rank()
 
 
-def get_world_size(group: Any = None) -> int:
+def get_world_size(group: ProcessGroup | None = None) -> int:
     """The number of processes in a group; -1 where this one is not in it."""
     found = _group(group)
     return -1 if found is None else found.size()
 
 
-def get_backend(group: Any = None) -> str:
+def get_backend(group: ProcessGroup | None = None) -> str:
     """The name that the group's backend was asked for by."""
     found = _group(group)
     if found is None:
@@ -395,13 +395,13 @@ def get_backend(group: Any = None) -> str:
     return found._shown
 
 
-def get_backend_config(group: Any = None) -> str:
+def get_backend_config(group: ProcessGroup | None = None) -> str:
     """The backend of each device, as "cpu:gloo"."""
     shown = get_backend(group)
     return shown if ":" in shown else f"cpu:{'gloo' if shown == 'undefined' else shown}"
 
 
-def get_process_group_ranks(group: Any) -> list[int]:
+def get_process_group_ranks(group: ProcessGroup | None) -> list[int]:
     """The numbers that the processes of a group have among all."""
     found = _group(group)
     return [] if found is None else list(found._ranks)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import rushlight
 from rushlight import Size, Tensor
 from rushlight.distributions import constraints
+from rushlight.distributions.constraints import Constraint
 from rushlight.distributions.utils import LazyOfClass, broadcast_all
 from rushlight.operators.table.body import has_values
 
@@ -20,7 +21,7 @@ def _shown(value: Any) -> str:
     return str(value.item() if isinstance(value, Tensor) and value.ndim == 0 else value)
 
 
-def holds(constraint: Any, value: Tensor) -> bool:
+def holds(constraint: Constraint, value: Tensor) -> bool:
     """Whether all of value satisfies a constraint; values that cannot be looked at (inside vmap, on meta) are taken as
     good.
     """

@@ -16,6 +16,7 @@ from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform, _OneOfItsKind
 from rushlight.distributions._transform import _InverseTransform as _InverseTransform
+from rushlight.distributions.constraints import Constraint
 from rushlight.distributions.utils import _sum_rightmost, lazy_property, tril_matrix_to_vec, vec_to_tril_matrix
 
 __all__ = [
@@ -42,7 +43,7 @@ __all__ = [
 ]
 
 
-def _independent(constraint: Any, dims: int) -> Any:
+def _independent(constraint: Constraint, dims: int) -> Any:
     return constraints.independent(constraint, dims) if dims else constraint
 
 
@@ -173,7 +174,7 @@ class IndependentTransform(Transform):
     bijective: Any = reads("base_transform.bijective", object, "That of the elements' transform.")
     sign: Any = reads("base_transform.sign", object, "That of the elements' transform.")
 
-    def _dims_(self, value: Tensor, constraint: Any) -> Tensor:
+    def _dims_(self, value: Tensor, constraint: Constraint) -> Tensor:
         if value.ndim < constraint.event_dim:
             raise ValueError(
                 f"{self!r}: the value must have {constraint.event_dim} dimensions or more; found {value.ndim}"

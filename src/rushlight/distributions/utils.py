@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar, overload
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
+from rushlight.operators.table.types import Device, DType
 
 __all__ = [
     "broadcast_all",
@@ -55,7 +56,7 @@ def _of_valid_values(method: Callable[[Any, Tensor], Tensor]) -> Callable[[Any, 
     return checked
 
 
-def _standard_normal(shape: Sequence[int], dtype: Any, device: Any) -> Tensor:
+def _standard_normal(shape: Sequence[int], dtype: DType, device: Device) -> Tensor:
     """Standard normal numbers of a shape."""
     return rushlight.randn(shape, dtype=dtype, device=device)
 

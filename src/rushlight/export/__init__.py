@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rushlight.export.decomp_utils import CustomDecompTable as CustomDecompTable
     from rushlight.export.unflatten import FlatArgsAdapter as FlatArgsAdapter
     from rushlight.export.unflatten import UnflattenedModule as UnflattenedModule
+    from rushlight.nn.modules.module import Module
 
 __all__ = [
     "AdditionalInputs",
@@ -65,7 +66,7 @@ def __dir__() -> list[str]:
 
 
 def export(
-    mod: Any,
+    mod: Module,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any] | None = None,
     *,

@@ -41,6 +41,7 @@ from rushlight.library.aten_schemas import schema_of
 from rushlight.library.operator import OpOverload
 from rushlight.nn.modules.module import Module
 from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.types import Device, DType
 from rushlight.program.sym import Sym, hint
 
 __all__ = ["decomposed"]
@@ -99,7 +100,7 @@ class _Core(Recorder):
         with self:
             return function()
 
-    def of_overload(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def of_overload(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call of an overload, of the program or of a decomposition."""
         if func.namespace == "prims":
             raise _Undivided
@@ -128,7 +129,7 @@ class _Core(Recorder):
         with self:
             return func.perform(*args, **kwargs)
 
-    def hand(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def hand(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Write a call of a core operator."""
         simple = _SIMPLER.get(f"{func.overloadpacket.__name__}.{func._overloadname}") if func in self.table else None
         if simple is not None:
@@ -156,7 +157,7 @@ class _Core(Recorder):
             self.functional.writes[id(buffer)] = self.functional.writes.get(id(buffer), 0) + 1
         return found[:3]
 
-    def performed(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def performed(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a call gives, as values."""
         names, given = list(kwargs), [*args, *kwargs.values()]
         n = len(args)
@@ -188,7 +189,7 @@ class _Core(Recorder):
             self.loose.update(id(y) for y in _dispatch.leaves_of([result]))
         return result
 
-    def spreads(self, func: Any, given: list[Any]) -> bool:
+    def spreads(self, func: OpOverload, given: list[Any]) -> bool:
         """Whether a call's results may lie in another order than row by row."""
         name = func.overloadpacket.__name__
         if name in _DENSE or name == "clone" and rushlight.contiguous_format in given:
@@ -255,7 +256,7 @@ _VIEWS = frozenset(
 )
 
 
-def _is_view(func: Any, a: Tensor, b: Tensor) -> bool:
+def _is_view(func: OpOverload, a: Tensor, b: Tensor) -> bool:
     return func.overloadpacket.__name__ in _VIEWS
 
 
@@ -293,7 +294,9 @@ def _chosen(condition: Any, x: Any, y: Any) -> Any:
 
 
 def _filled(value: float) -> Callable[..., Any]:
-    def simple(size: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None) -> Any:
+    def simple(
+        size: Any, *, dtype: DType = None, layout: Any = None, device: Device = None, pin_memory: Any = None
+    ) -> Any:
         return (
             "full.default",
             (list(size), value),

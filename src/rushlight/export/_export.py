@@ -37,7 +37,7 @@ __all__ = ["export_module"]
 
 
 def export_module(
-    mod: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, dynamic_shapes: Any
+    mod: Module, args: tuple[Any, ...], kwargs: dict[str, Any] | None, dynamic_shapes: Any
 ) -> ExportedProgram:
     """See `torch.export.export`."""
     if not isinstance(mod, Module):

@@ -503,14 +503,18 @@ class Recorder(_dispatch.CallMode):
             return assign(*values)
 
     def __torch_function__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
     ) -> Any:
         """A call of no operator of the table: handled as in every mode, or an overload that the module calls itself."""
         if isinstance(func, OpOverload):
             return self.of_overload(func, args, kwargs or {})
         return super().__torch_function__(func, types, args, kwargs)
 
-    def of_overload(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def of_overload(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call of an operator of torch.ops."""
         names, given = list(kwargs), [*args, *kwargs.values()]
         with self:

@@ -148,7 +148,7 @@ class _Check:
     def __init__(self, in_spec: Spec) -> None:
         self.in_spec = in_spec
 
-    def __call__(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    def __call__(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
         given = self.in_spec.unflatten(self.in_spec.leaves_of_call(args, kwargs))
         return tuple(given[0]), dict(given[1])
 

@@ -10,6 +10,7 @@ from rushlight._dynamo.exc import UserError
 from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import Ranges, ValueRanges
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
+from rushlight.nn.modules.module import Module
 from rushlight.program.sym import Int, Sym
 
 __all__ = [
@@ -288,7 +289,7 @@ def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) ->
 
 
 # ---------------------------------------------------------------------------------------- what an export makes of them
-def arguments(mod: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+def arguments(mod: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a call of `forward` by its parameters' names, in order."""
     import inspect
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import TABLE
 from rushlight.operators.table.dispatch import modes
 
+if TYPE_CHECKING:
+    from rushlight.nn.modules.module import Module
+
 
 def functional_call(
-    module: Any,
+    module: Module,
     parameter_and_buffer_dicts: Any,
     args: Any = None,
     kwargs: dict[str, Any] | None = None,
@@ -41,7 +44,7 @@ def functional_call(
 
 @contextlib.contextmanager
 def replaced_tensors(
-    module: Any, parameter_and_buffer_dicts: Any, tie_weights: bool, strict: bool, owner: str = "functional_call"
+    module: Module, parameter_and_buffer_dicts: Any, tie_weights: bool, strict: bool, owner: str = "functional_call"
 ) -> Iterator[None]:
     """Inside, the tensors of the dict(s) stand in the place of the module's own. Tensors that the module puts there go
     into the dict afterwards, if it is a single one.
@@ -100,7 +103,7 @@ def _merged(dicts: Any) -> dict[str, Any]:
     return given
 
 
-def _places(module: Any) -> dict[str, tuple[dict[str, Any], str]]:
+def _places(module: Module) -> dict[str, tuple[dict[str, Any], str]]:
     """For each name of a parameter or buffer, the dictionary that holds it and its key there."""
     return {
         f"{prefix}.{name}" if prefix else name: (store, name)

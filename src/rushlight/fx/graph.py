@@ -15,6 +15,7 @@ from rushlight.core.warning import warn
 from rushlight.func.tree import Spec, flatten
 from rushlight.fx.names import Namespace, module_of, qualified_name, type_name
 from rushlight.fx.node import AUGMENTED, INFIX, Argument, Node, Target, map_arg, text_of
+from rushlight.nn.modules.module import Module
 
 __all__ = ["CodeGen", "Graph", "PythonCode"]
 
@@ -149,7 +150,7 @@ class _InsertPoint:
         self.graph._insert = self.old
 
 
-def _has_path(module: Any, path: str) -> bool:
+def _has_path(module: Module, path: str) -> bool:
     for name in path.split("."):
         if not hasattr(module, name):
             return False
@@ -181,7 +182,7 @@ class Graph:
         return self._owning_module
 
     @owning_module.setter
-    def owning_module(self, module: Any) -> None:
+    def owning_module(self, module: Module) -> None:
         self._owning_module = module
 
     @property

@@ -14,6 +14,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
 from rushlight.fx.immutable_collections import immutable_dict, immutable_list
 from rushlight.fx.names import qualified_name, type_name
+from rushlight.nn.modules.module import Module
 
 __all__ = ["Argument", "Node", "Target", "has_side_effect", "map_aggregate", "map_arg"]
 
@@ -275,7 +276,7 @@ class Node:
         return False
 
     def normalized_arguments(
-        self, root: Any, arg_types: Any = None, kwarg_types: Any = None, normalize_to_only_use_kwargs: bool = False
+        self, root: Module, arg_types: Any = None, kwarg_types: Any = None, normalize_to_only_use_kwargs: bool = False
     ) -> Any:
         """(args, kwargs) bound by the parameters of the target, with defaults; None where those are not known.
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor
 from rushlight.inspection.report import Table
 
+if TYPE_CHECKING:
+    from rushlight.nn.modules.module import Module
+
 
 class Layer:
     """What is known of one module."""
 
-    def __init__(self, name: str, module: Any) -> None:
+    def __init__(self, name: str, module: Module) -> None:
         self.name, self.module = name, module
         self.calls = 0
         self.output = ""
@@ -45,10 +48,10 @@ class Layers:
                 handle.remove()
             self.open.clear()
 
-    def _enter(self, module: Any, args: Any) -> None:
+    def _enter(self, module: Module, args: Any) -> None:
         self.open.append(self.layers[id(module)])
 
-    def _leave(self, module: Any, args: Any, output: Any) -> None:
+    def _leave(self, module: Module, args: Any, output: Any) -> None:
         layer = self.open.pop()
         layer.calls += 1
         layer.output = shapes(output)

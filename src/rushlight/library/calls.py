@@ -11,6 +11,7 @@ from rushlight.library.graph_calls import GRAPH_CALLS
 from rushlight.library.inner import INNER
 from rushlight.library.signatures import SIGNATURES
 from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.types import Device, DType
 
 
 def function_of(name: str) -> Callable[..., Any] | None:
@@ -55,7 +56,7 @@ def _mean_var_std(name: str) -> Callable[..., Any]:
     )
 
 
-def _copied(x: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, **rest: Any) -> Any:
+def _copied(x: Any, *, dtype: DType = None, layout: Any = None, device: Device = None, **rest: Any) -> Any:
     made = METHODS["to"](x, device=device, dtype=dtype, copy=True, memory_format=rest.get("memory_format"))
     return made if layout is None or layout is made.layout else _public("Tensor.to_sparse")(made, layout=layout)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE, public
+from rushlight.operators.table.types import Device, DType
 
 __all__ = ["GRAPH_CALLS"]
 
@@ -21,7 +22,7 @@ def _of_package(name: str) -> Any:
 
 
 def _metadata(
-    a: Tensor, size: Any = None, stride: Any = None, dtype: Any = None, *, device: Any = None, layout: Any = None
+    a: Tensor, size: Any = None, stride: Any = None, dtype: DType = None, *, device: Device = None, layout: Any = None
 ) -> None:
     """RuntimeError: a tensor is of another kind than the graph was made for."""
     for what, found, expected in (
@@ -58,7 +59,7 @@ def _functional(x: Any, weight: Any, bias: Any, mean: Any, var: Any, train: bool
     return (*found, new_mean, new_var)
 
 
-def _safe_softmax(x: Any, dim: int, dtype: Any = None) -> Tensor:
+def _safe_softmax(x: Any, dim: int, dtype: DType = None) -> Tensor:
     """Softmax with zeros where a row has nothing but -inf."""
     y = TABLE["softmax"](x, dim, dtype)
     none = TABLE["all"](TABLE["eq"](x, float("-inf")), dim, True)

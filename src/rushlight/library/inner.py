@@ -14,6 +14,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import below
 from rushlight.operators.table.node_names import Values
+from rushlight.operators.table.types import Device, DType
 
 
 class Step:
@@ -125,7 +126,9 @@ def _ctc(
     return losses, TABLE["empty"](0, dtype=log_probs.dtype)
 
 
-def _scalar_tensor(value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, **rest: Any) -> Tensor:
+def _scalar_tensor(
+    value: Any, *, dtype: DType = None, layout: Any = None, device: Device = None, **rest: Any
+) -> Tensor:
     return TABLE["full"]((), value, dtype=dtype, device=device)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from rushlight.core.tensor import device
+from rushlight.operators.table.types import Device
 
 __all__ = ["Event", "Stream"]
 
@@ -27,7 +28,7 @@ class Event:
     """
 
     def __init__(
-        self, device: Any = None, *, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False
+        self, device: Device = None, *, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False
     ) -> None:
         self.device, self.enable_timing, self.event_id = _device(device, "Event"), enable_timing, 0
 
@@ -65,7 +66,7 @@ class Stream:
         priority: accepted.
     """
 
-    def __init__(self, device: Any = None, *, priority: int = 0) -> None:
+    def __init__(self, device: Device = None, *, priority: int = 0) -> None:
         self.device, self.stream_id, self.device_index, self.device_type = _device(device, "Stream"), 0, -1, 0
 
     def query(self) -> bool:

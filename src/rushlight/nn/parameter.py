@@ -9,6 +9,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.core.sharing import register_class
 from rushlight.core.tensor import _disabled_torch_function_impl
+from rushlight.operators.table.types import Device, DType
 
 __all__ = [
     "Buffer",
@@ -123,7 +124,7 @@ class UninitializedTensorMixin:
 
     cls_to_become: type = Tensor
 
-    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+    def materialize(self, shape: Any, device: Device = None, dtype: DType = None) -> None:
         """Become an ordinary parameter or buffer, with values that are not set.
 
         Args:
@@ -177,7 +178,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 
     cls_to_become = Parameter
 
-    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
+    def __new__(cls, requires_grad: bool = True, device: Device = None, dtype: DType = None) -> UninitializedParameter:
         return Tensor._make_subclass(cls, rushlight.empty(0, device=device, dtype=dtype), requires_grad)
 
 
@@ -195,7 +196,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
     cls_to_become = Buffer  # Tensor itself is no class that an object can become
 
     def __new__(
-        cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+        cls, requires_grad: bool = False, device: Device = None, dtype: DType = None, persistent: bool = True
     ) -> Any:
         t = Tensor._make_subclass(cls, rushlight.empty(0, device=device, dtype=dtype), requires_grad)
         return _marked_as_buffer(t, persistent)

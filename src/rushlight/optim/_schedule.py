@@ -26,7 +26,7 @@ def own_copy(value: Any) -> Any:
     return value.clone() if isinstance(value, Tensor) else value
 
 
-def check_optimizer(owner: str, optimizer: Any) -> None:
+def check_optimizer(owner: str, optimizer: Optimizer) -> None:
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{owner}: 'optimizer' must be an Optimizer; found {type(optimizer).__name__}")
 

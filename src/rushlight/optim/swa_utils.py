@@ -13,6 +13,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.nn import Module
 from rushlight.nn.modules.batchnorm import _BatchNorm
+from rushlight.operators.table.types import Device
 from rushlight.utils._checks import check_argument
 
 from ._schedule import ANNEALING, LRScheduler, check_annealing, per_group, warn_of_get_lr
@@ -107,7 +108,7 @@ class AveragedModel(Module):
     def __init__(
         self,
         model: Module,
-        device: Any = None,
+        device: Device = None,
         avg_fn: Callable[[Tensor, Tensor, Any], Tensor] | None = None,
         multi_avg_fn: Callable[[Any, Any, Any], None] | None = None,
         use_buffers: bool = False,
@@ -151,7 +152,7 @@ def _copy(targets: Iterable[Tensor], values: Iterable[Tensor]) -> None:
 
 
 @rushlight.no_grad()
-def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
+def update_bn(loader: Iterable[Any], model: Module, device: Device = None) -> None:
     """Compute the running statistics of all batch norms of a model anew, as plain averages over the loader's batches.
 
     Args:

@@ -10,6 +10,7 @@ from rushlight.operators.sparse import compressed, compressed_calls, products, r
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.table.arguments import type_name
 from rushlight.operators.table.define import FUNCTIONS, TABLE
+from rushlight.operators.table.types import DType
 
 __all__ = [
     "addmm",
@@ -50,7 +51,7 @@ def addmm(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any 
     return products.sparse_addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
 
 
-def sum(input: Tensor, dim: Any = None, dtype: Any = None) -> Tensor:
+def sum(input: Tensor, dim: Any = None, dtype: DType = None) -> Tensor:
     """The sum of a sparse tensor's elements, or over dimensions: sparse while a sparse dimension is left.
 
     Raises:
@@ -63,12 +64,12 @@ def sum(input: Tensor, dim: Any = None, dtype: Any = None) -> Tensor:
     return reductions.masked_sum("sparse.sum", input, dim, dtype)
 
 
-def softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: int, *, dtype: DType = None) -> Tensor:
     """softmax along a dimension over the entries of a sparse tensor: elements without one count as -inf."""
     return reductions.softmax("sparse.softmax", input, dim, dtype)
 
 
-def log_softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: int, *, dtype: DType = None) -> Tensor:
     """The logarithm of softmax along a dimension over the entries of a sparse tensor."""
     return reductions.softmax("sparse.log_softmax", input, dim, dtype, log=True)
 

@@ -7,6 +7,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
+from rushlight.operators.table.types import Device
 
 # The range when low or high is not given, by dtype kind: [low, high).
 _RANGES = {"b": (0, 2), "u": (0, 10), "i": (-9, 10), "f": (-9.0, 9.0), "c": (-9.0, 9.0)}
@@ -15,7 +16,7 @@ _RANGES = {"b": (0, 2), "u": (0, 10), "i": (-9, 10), "f": (-9.0, 9.0), "c": (-9.
 def make_tensor(
     *shape: Any,
     dtype: dt.dtype,
-    device: Any = "cpu",
+    device: Device = "cpu",
     low: float | None = None,
     high: float | None = None,
     requires_grad: bool = False,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.operators.table.types import Device
+
 __all__ = [
     "device_count",
     "empty_cache",
@@ -50,32 +52,32 @@ def device_count() -> int:
     return 0
 
 
-def memory_allocated(device: Any = None) -> int:
+def memory_allocated(device: Device = None) -> int:
     """Bytes of device memory in tensors: 0."""
     return 0
 
 
-def max_memory_allocated(device: Any = None) -> int:
+def max_memory_allocated(device: Device = None) -> int:
     """The most bytes of device memory in tensors: 0."""
     return 0
 
 
-def memory_reserved(device: Any = None) -> int:
+def memory_reserved(device: Device = None) -> int:
     """Bytes of device memory held by the allocator: 0."""
     return 0
 
 
-def max_memory_reserved(device: Any = None) -> int:
+def max_memory_reserved(device: Device = None) -> int:
     """The most bytes of device memory held by the allocator: 0."""
     return 0
 
 
-def memory_stats(device: Any = None) -> dict[str, Any]:
+def memory_stats(device: Device = None) -> dict[str, Any]:
     """What the allocator of device memory has counted: nothing."""
     return {}
 
 
-def reset_peak_memory_stats(device: Any = None) -> None:
+def reset_peak_memory_stats(device: Device = None) -> None:
     """Begin counting the most memory anew: none is counted."""
 
 

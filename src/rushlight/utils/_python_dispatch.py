@@ -27,7 +27,11 @@ class _Adapter:
         self.mode = mode
 
     def __torch_function__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
     ) -> Any:
         if isinstance(func, OpOverload) and not (self.mode.sees_whole_calls and hasattr(func, "operator")):
             return self.mode.__torch_dispatch__(func, types, args, kwargs or {})
@@ -70,7 +74,11 @@ class TorchDispatchMode:
         self._adapters: list[_Adapter] = []
 
     def __torch_dispatch__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
     ) -> Any:
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
@@ -118,7 +126,9 @@ def transform_subclass(
     )
 
 
-def return_and_correct_aliasing(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
+def return_and_correct_aliasing(
+    func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], out: Any
+) -> Any:
     """What a `__torch_dispatch__` returns so that an in-place call gives its own first argument and out= its
     destination.
     """

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
@@ -28,6 +28,9 @@ from rushlight.utils._flop_formulas import (
     shapes_of,
 )
 from rushlight.utils._python_dispatch import TorchDispatchMode
+
+if TYPE_CHECKING:
+    from rushlight.nn.modules.module import Module
 
 __all__ = [
     "FlopCounterMode",
@@ -167,13 +170,13 @@ class FlopCounterMode(TorchDispatchMode):
         if self.display:
             print(self.get_table())
 
-    def _enter(self, module: Any, inputs: Any) -> None:
+    def _enter(self, module: Module, inputs: Any) -> None:
         if not self._inside:
             root = type(module).__name__
             self._names = {id(m): f"{root}.{name}" if name else root for name, m in module.named_modules()}
         self._inside.append(self._names.get(id(module), type(module).__name__))
 
-    def _leave(self, module: Any, inputs: Any, output: Any) -> None:
+    def _leave(self, module: Module, inputs: Any, output: Any) -> None:
         self._inside.pop()
 
     def _count(self, where: list[str], op: Any, n: int) -> None:

@@ -57,7 +57,7 @@ class _Cache:
         self.policy, self.may_change = policy, may_change
         self.results: defaultdict[Any, list[tuple[Any, list[int]]]] = defaultdict(list)
 
-    def keeps(self, is_recompute: bool, output: Any, func: Any, args: Any, kwargs: Any) -> bool:
+    def keeps(self, is_recompute: bool, output: Any, func: Callable[..., Any], args: Any, kwargs: Any) -> bool:
         shown = represented(func, args, kwargs) if isinstance(func, Operator) else func
         found = self.policy(
             SelectiveCheckpointContext(is_recompute=is_recompute, op_output=output), shown, *args, **kwargs
@@ -85,7 +85,7 @@ class _Run(TorchDispatchMode):
 class _First(_Run):
     """The first run: what the policy keeps is recorded plainly, for its backward needs no second run."""
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if not self.cache.keeps(False, None, func, args, kwargs):
             return func(*args, **kwargs)
@@ -99,7 +99,7 @@ class _First(_Run):
 class _Again(_Run):
     """The second run: kept results stand in the place of the calls that made them."""
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         waiting = self.cache.results[func]
         if not self.cache.keeps(True, waiting[0][0] if waiting else None, func, args, kwargs):

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-def _of(group: Any) -> ProcessGroup:
+def _of(group: ProcessGroup | None) -> ProcessGroup:
     return _get_default_group() if group is None or not isinstance(group, ProcessGroup) else group
 
 
@@ -133,43 +133,45 @@ class _AllToAll(Function):
         return (None, None, *_AllToAll.apply(ctx.g, ctx.like, *grads))
 
 
-def all_reduce(tensor: Tensor, op: Op = ReduceOp.SUM, group: Any = None) -> Tensor:
+def all_reduce(tensor: Tensor, op: Op = ReduceOp.SUM, group: ProcessGroup | None = None) -> Tensor:
     """The tensors of all processes combined."""
     return _AllReduce.apply(_of(group), op, tensor)  # type: ignore[no-any-return]
 
 
-def broadcast(tensor: Tensor, src: int, group: Any = None) -> Tensor:
+def broadcast(tensor: Tensor, src: int, group: ProcessGroup | None = None) -> Tensor:
     """The tensor of process `src`."""
     return _Broadcast.apply(_of(group), src, tensor)  # type: ignore[no-any-return]
 
 
-def reduce(tensor: Tensor, dst: int, op: Op = ReduceOp.SUM, group: Any = None) -> Tensor:
+def reduce(tensor: Tensor, dst: int, op: Op = ReduceOp.SUM, group: ProcessGroup | None = None) -> Tensor:
     """The tensors of all processes combined, in process `dst`."""
     return _Reduce.apply(_of(group), dst, op, tensor)  # type: ignore[no-any-return]
 
 
-def all_gather(tensor: Tensor, group: Any = None) -> tuple[Tensor, ...]:
+def all_gather(tensor: Tensor, group: ProcessGroup | None = None) -> tuple[Tensor, ...]:
     """The tensors of all processes."""
     return _AllGather.apply(_of(group), tensor)  # type: ignore[no-any-return]
 
 
-def reduce_scatter(output: Tensor, input_list: Sequence[Tensor], op: Op = ReduceOp.SUM, group: Any = None) -> Tensor:
+def reduce_scatter(
+    output: Tensor, input_list: Sequence[Tensor], op: Op = ReduceOp.SUM, group: ProcessGroup | None = None
+) -> Tensor:
     """This process's one of the tensors of all processes, combined; `output` says nothing but its sizes."""
     return _ReduceScatter.apply(_of(group), op, *input_list)  # type: ignore[no-any-return]
 
 
-def gather(tensor: Tensor, dst: int = 0, group: Any = None) -> tuple[Tensor, ...]:
+def gather(tensor: Tensor, dst: int = 0, group: ProcessGroup | None = None) -> tuple[Tensor, ...]:
     """The tensors of all processes, in process `dst`; zeros elsewhere."""
     return _Gather.apply(_of(group), dst, tensor)  # type: ignore[no-any-return]
 
 
-def scatter(tensors: Sequence[Tensor], src: int = 0, group: Any = None) -> Tensor:
+def scatter(tensors: Sequence[Tensor], src: int = 0, group: ProcessGroup | None = None) -> Tensor:
     """This process's one of the tensors of process `src`."""
     return _Scatter.apply(_of(group), src, *tensors)  # type: ignore[no-any-return]
 
 
 def all_to_all(
-    output_tensor_list: Sequence[Tensor], input_tensor_list: Sequence[Tensor], group: Any = None
+    output_tensor_list: Sequence[Tensor], input_tensor_list: Sequence[Tensor], group: ProcessGroup | None = None
 ) -> tuple[Tensor, ...]:
     """This process's one of the tensors of each; the outputs say nothing but their sizes."""
     return _AllToAll.apply(_of(group), list(output_tensor_list), *input_tensor_list)  # type: ignore[no-any-return]
@@ -180,7 +182,7 @@ def all_to_all_single(
     input: Tensor,
     output_split_sizes: list[int] | None = None,
     input_split_sizes: list[int] | None = None,
-    group: Any = None,
+    group: ProcessGroup | None = None,
 ) -> Tensor:
     """This process's part of each process's tensor, behind one another."""
     from rushlight.distributed.distributed_c10d import _divided

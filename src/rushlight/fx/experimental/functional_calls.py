@@ -5,13 +5,16 @@ call that computes the new value, put into the tensors that the written one is a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import rushlight
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten, tree_map
 from rushlight.fx.graph import Graph
 from rushlight.fx.node import Node
+
+if TYPE_CHECKING:
+    from rushlight.library.operator import OpOverload
 
 __all__ = ["FunctionalCalls"]
 
@@ -66,7 +69,7 @@ class FunctionalCalls:
         self.parts: dict[int, Any] = {}  # by a view that is one of several: the call that makes them
         self.made: dict[int, int] = {}  # by a view: how often its base had been when its node was made
 
-    def perform(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def perform(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do the call, and write what it computes."""
         written = [a.name for a in func._schema.arguments if a.is_write]
         if func.overloadpacket.__name__ in _RESHAPING:
@@ -82,7 +85,7 @@ class FunctionalCalls:
         self._wrote(dest, node)
         return result
 
-    def _reshape(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _reshape(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call that makes another view of the tensor itself: it becomes a view of an object that stays as it was."""
         t, plain = args[0], _functional(func)
         if any(base is t for base, *_ in self.views.values()):
@@ -100,7 +103,7 @@ class FunctionalCalls:
         self.made[id(t)] = self.writes.get(id(self._root(t)), 0)
         return result
 
-    def _read(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _read(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do a call that writes nothing, and write it down; remember what its result is a view of."""
         result = self.run(func, args, kwargs)
         base = args[0] if args and isinstance(args[0], Tensor) else None
@@ -144,7 +147,7 @@ class FunctionalCalls:
             t = self.views[id(t)][0]
         return t
 
-    def _emit(self, func: Any, args: Any, kwargs: Any) -> Node:
+    def _emit(self, func: OpOverload, args: Any, kwargs: Any) -> Node:
         argument = self.recorder.argument
         return self.recorder.graph.create_node(
             "call_function",
@@ -185,7 +188,7 @@ def _shares(a: Tensor, b: Tensor) -> bool:
     return not a.is_meta and not b.is_meta and a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() != 0
 
 
-def _functional(func: Any) -> Any:
+def _functional(func: OpOverload) -> Any:
     """The overload that computes what `func` writes; None where there is none."""
     name, aten = func.overloadpacket.__name__, rushlight.ops.aten
     if name.endswith("_"):
@@ -199,13 +202,13 @@ def _functional(func: Any) -> Any:
     return None
 
 
-def _copying(func: Any) -> Any:
+def _copying(func: OpOverload) -> Any:
     """The overload that copies what `func` gives a view of; itself where there is none."""
     packet = getattr(rushlight.ops.aten, f"{func.overloadpacket.__name__}_copy", None)
     return func if packet is None else getattr(packet, func._overloadname, packet.default)
 
 
-def _inverse(func: Any, base: Tensor, rest: Any, kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+def _inverse(func: OpOverload, base: Tensor, rest: Any, kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
     """The call that puts the value of a view into its base: an overload, and its arguments after the tensors."""
     name, aten = func.overloadpacket.__name__, rushlight.ops.aten
     rule = _INVERSES.get(name)

@@ -13,6 +13,7 @@ from rushlight.fx.names import module_of, qualified_name
 from rushlight.fx.node import Node, text_of
 from rushlight.fx.operator_schemas import normalize_function
 from rushlight.fx.passes.shape_prop import TensorMetadata
+from rushlight.nn.modules.module import Module
 
 __all__ = ["FxGraphDrawer"]
 
@@ -181,7 +182,7 @@ class FxGraphDrawer:
         return rf"|{what}={left}\l{lines}{right}\l"
 
 
-def _at(root: Any, path: str) -> Any:
+def _at(root: Module, path: str) -> Any:
     for part in path.split("."):
         root = getattr(root, part)
     return root

@@ -91,7 +91,7 @@ def split_module(
     return GraphModule(modules, top)
 
 
-def _at(root: Any, path: str) -> Any:
+def _at(root: Module, path: str) -> Any:
     for part in path.split("."):
         root = getattr(root, part)
     return root

@@ -10,6 +10,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.core.warning import warn
 from rushlight.nn import functional as F
+from rushlight.operators.table.types import Device
 
 __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_left"]
 
@@ -51,7 +52,7 @@ class CausalBias(Tensor):
                 f"{seq_len_kv}: the first queries see no key, and their results are nan"
             )
 
-    def _materialize(self, device: Any = None) -> Tensor:
+    def _materialize(self, device: Device = None) -> Tensor:
         """The mask, bool of shape (seq_len_q, seq_len_kv): True where a query sees a key."""
         beyond = self.seq_len_kv - self.seq_len_q if self.variant is CausalVariant.LOWER_RIGHT else 0
         whole = rushlight.ones(self.seq_len_q, self.seq_len_kv, dtype=rushlight.bool, device=device)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import rushlight
 from rushlight import Tensor
 from rushlight.func import vmap
+from rushlight.operators.table.types import Device
 
 __all__ = [
     "AuxOutput",
@@ -83,7 +84,7 @@ def _everywhere(fn: Callable[..., Tensor], with_score: bool) -> Callable[..., Te
 
 
 def create_mask(
-    mod_fn: Callable[..., Tensor], B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device: Any = "cpu"
+    mod_fn: Callable[..., Tensor], B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device: Device = "cpu"
 ) -> Tensor:
     """A function's mask as a bool tensor (B, H, Q_LEN, KV_LEN); None for B or H is 1.
 
@@ -159,7 +160,7 @@ class BlockMask:
         """The percentage of pairs in empty blocks."""
         return 100 * (1 - float(self.to_dense().float().mean()))
 
-    def allowed(self, heads: int, batch: int, device: Any) -> Tensor:
+    def allowed(self, heads: int, batch: int, device: Device) -> Tensor:
         """The mask of pairs of positions: what the function allows within blocks that are not empty, and all of whole
         ones.
         """
@@ -178,7 +179,7 @@ class BlockMask:
             result = result | spread(_dense_blocks(self.full_kv_num_blocks, self.full_kv_indices))
         return result
 
-    def to(self, device: Any) -> BlockMask:
+    def to(self, device: Device) -> BlockMask:
         """The mask on a device."""
 
         def moved(t: Tensor | None) -> Tensor | None:
@@ -218,7 +219,7 @@ def create_block_mask(
     H: int | None,
     Q_LEN: int,
     KV_LEN: int,
-    device: Any = "cpu",
+    device: Device = "cpu",
     BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
     _compile: bool = False,
     **options: Any,

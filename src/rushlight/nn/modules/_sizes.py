@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+Sizes: TypeAlias = int | Sequence[int]
 
 
 def ntuple(value: Any, n: int) -> tuple[Any, ...]:

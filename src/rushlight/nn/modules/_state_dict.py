@@ -39,7 +39,7 @@ class _PreHook:
     holds it, and packages call what stands there themselves.
     """
 
-    def __init__(self, hook: Callable[..., Any], module: Any) -> None:
+    def __init__(self, hook: Callable[..., Any], module: StateDictMixin | None) -> None:
         self.hook = hook
         self.with_module = module is not None
         self._module = None if module is None else weakref.ref(module)
@@ -82,7 +82,7 @@ class _Loading:
     keys: _IncompatibleKeys = field(default_factory=lambda: _IncompatibleKeys([], []))
     errors: list[str] = field(default_factory=list)
 
-    def load(self, module: Any, state: Mapping[str, Any], prefix: str = "") -> None:
+    def load(self, module: StateDictMixin, state: Mapping[str, Any], prefix: str = "") -> None:
         """Load a module and what is below it from the entries that begin with its prefix."""
         local_metadata = dict(self.metadata.get(prefix[:-1], {}))
         if self.assign:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.nn.parameter import Parameter
+from rushlight.operators.table.types import Device, DType
 
 from .attention import MultiheadAttention as MultiheadAttention  # programs ask for it here, too
 from .module import Module
@@ -328,7 +329,7 @@ class PReLU(Module):
 
     __constants__ = ["num_parameters"]
 
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Device = None, dtype: DType = None) -> None:
         super().__init__()
         self.num_parameters = num_parameters
         self.init = init

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
+from rushlight.operators.table.types import Device, DType
 
 from .container import ModuleList, Sequential
 from .linear import Linear
@@ -47,8 +48,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         cutoffs: Sequence[int],
         div_value: float = 4.0,
         head_bias: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         super().__init__()
         bounds = [0, *cutoffs, n_classes]

@@ -8,6 +8,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
+from rushlight.operators.table.types import Device, DType
 
 from ._functional import FunctionModule
 from .linear import NonDynamicallyQuantizableLinear
@@ -63,8 +64,8 @@ class MultiheadAttention(FunctionModule, function="multi_head_attention_forward"
         kdim: int | None = None,
         vdim: int | None = None,
         batch_first: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         for name, size in (("embed_dim", embed_dim), ("num_heads", num_heads)):
             if size <= 0:

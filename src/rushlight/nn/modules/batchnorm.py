@@ -7,6 +7,7 @@ from typing import Any
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
+from rushlight.operators.table.types import Device, DType
 
 from ._scaled import Scaled
 from .module import Module
@@ -27,8 +28,8 @@ class _NormBase(Scaled):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
         *,
         bias: bool = True,
     ) -> None:
@@ -36,7 +37,7 @@ class _NormBase(Scaled):
         # Plain values are written at once: __setattr__ would look each of them up among the parts.
         self.__dict__.update(num_features=num_features, eps=eps, momentum=momentum)
         self.__dict__.update(affine=affine, track_running_stats=track_running_stats)
-        place = {"device": device, "dtype": dtype}
+        place: dict[str, Any] = {"device": device, "dtype": dtype}
         self._make_scale_(num_features, place, weight=affine, bias=affine and bias)
         first: dict[str, Any] = {
             "running_mean": lambda: rushlight.zeros(num_features, **place),
@@ -151,8 +152,8 @@ class SyncBatchNorm(_BatchNorm):
         affine: bool = True,
         track_running_stats: bool = True,
         process_group: Any = None,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
         *,
         bias: bool = True,
     ) -> None:

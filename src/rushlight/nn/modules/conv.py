@@ -12,8 +12,9 @@ from rushlight import Tensor
 from rushlight.core.warning import warn
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
+from rushlight.operators.table.types import Device, DType
 
-from ._sizes import ntuple
+from ._sizes import Sizes, ntuple
 from .module import Module
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
@@ -49,15 +50,15 @@ class _ConvNd(Module):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
         groups: int = 1,
         bias: bool = True,
         padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         super().__init__()
         self._check_(in_channels, out_channels, stride, padding, groups, padding_mode)
@@ -69,13 +70,13 @@ class _ConvNd(Module):
         self.padding_mode = padding_mode
         self.transposed = self._transposed_
         self._reversed_padding_repeated_twice = self._pad_amounts_()
-        place = {"device": device, "dtype": dtype}
+        place: dict[str, Any] = {"device": device, "dtype": dtype}
         self.weight: Any = Parameter(rushlight.empty(self._weight_shape_(), **place))
         self.register_parameter("bias", Parameter(rushlight.empty(out_channels, **place)) if bias else None)
         self.reset_parameters()
 
     def _check_(
-        self, in_channels: int, out_channels: int, stride: Any, padding: Any, groups: int, padding_mode: str
+        self, in_channels: int, out_channels: int, stride: Sizes, padding: Sizes | str, groups: int, padding_mode: str
     ) -> None:
         """ValueError, in the terms of the constructor, for arguments that fit no convolution."""
         many = any(step != 1 for step in ntuple(stride, self._n_))
@@ -209,16 +210,16 @@ class _ConvTransposeNd(_ConvNd):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        output_padding: Sizes = 0,
         groups: int = 1,
         bias: bool = True,
-        dilation: Any = 1,
+        dilation: Sizes = 1,
         padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         name = type(self).__name__
         if padding_mode != "zeros":

@@ -12,6 +12,7 @@ from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .linear import Linear
+from .module import Module
 
 __all__ = [
     "LazyBatchNorm1d",
@@ -68,7 +69,7 @@ class LazyModuleMixin:
         me: Any = self
         return any(is_lazy(t) for table in (me._parameters, me._buffers) for t in table.values())
 
-    def _infer_parameters(self, module: Any, args: Any, kwargs: Any = None) -> None:
+    def _infer_parameters(self, module: Module, args: Any, kwargs: Any = None) -> None:
         module.initialize_parameters(*args, **(kwargs or {}))
         if module.has_uninitialized_params():
             raise RuntimeError(f"{type(module).__name__}: initialize_parameters() has left parameters without a shape")

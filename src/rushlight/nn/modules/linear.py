@@ -10,6 +10,7 @@ import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
+from rushlight.operators.table.types import Device, DType
 
 from .module import Module
 
@@ -59,7 +60,7 @@ class Linear(_Affine):
     __constants__ = ["in_features", "out_features"]
 
     def __init__(
-        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+        self, in_features: int, out_features: int, bias: bool = True, device: Device = None, dtype: DType = None
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
@@ -111,8 +112,8 @@ class Bilinear(_Affine):
         in2_features: int,
         out_features: int,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         super().__init__()
         if in1_features <= 0:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from rushlight import Tensor
+from rushlight.operators.table.types import Device, DType
 
 from ._functional import FunctionModule
 from .linear import Linear
@@ -50,8 +50,8 @@ class LinearCrossEntropyLoss(FunctionModule, function="linear_cross_entropy"):
         *,
         out_features: tuple[int, ...] = (),
         bias: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
         reduction: str = "mean",
         weight: Tensor | None = None,
         ignore_index: int | None = None,

@@ -11,6 +11,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.core.warning import warn
 from rushlight.nn.parameter import Buffer, Parameter
+from rushlight.operators.table.types import Device
 
 from . import _hooks
 from ._hooks import (
@@ -533,7 +534,7 @@ class Module(HooksMixin, StateDictMixin):
 
         return self._apply(convert)
 
-    def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
+    def to_empty(self: T, *, device: Device, recurse: bool = True) -> T:
         """Move the parameters and buffers to a device without keeping their values."""
         return self._apply(partial(rushlight.empty_like, device=device), recurse)
 
@@ -564,11 +565,11 @@ class Module(HooksMixin, StateDictMixin):
         """Move all parameters and buffers to the processor's memory."""
         return self._apply(lambda t: t.cpu())
 
-    def cuda(self: T, device: Any = None) -> T:
+    def cuda(self: T, device: Device = None) -> T:
         """Move the parameters and buffers to a CUDA device."""
         return self._apply(lambda t: t.cuda(device))
 
-    def xpu(self: T, device: Any = None) -> T:
+    def xpu(self: T, device: Device = None) -> T:
         """Move the parameters and buffers to an XPU device."""
         return self._apply(lambda t: t.to("xpu" if device is None else device))
 

@@ -8,6 +8,7 @@ from typing import Any
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
+from rushlight.operators.table.types import Device, DType
 
 from ._functional import FunctionModule
 from ._scaled import Scaled
@@ -46,8 +47,8 @@ class LayerNorm(_ShapedNorm):
         eps: float = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         self._start_(normalized_shape, eps, elementwise_affine)
         place = {"device": device, "dtype": dtype}
@@ -82,8 +83,8 @@ class RMSNorm(_ShapedNorm):
         normalized_shape: Any,
         eps: float | None = None,
         elementwise_affine: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         self._start_(normalized_shape, eps, elementwise_affine)
         self._make_scale_(self.normalized_shape, {"device": device, "dtype": dtype}, weight=elementwise_affine)
@@ -114,8 +115,8 @@ class GroupNorm(Scaled):
         num_channels: int,
         eps: float = 1e-5,
         affine: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
         *,
         bias: bool = True,
     ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import rushlight.nn.functional as F
 from rushlight import Tensor
 
-from ._sizes import ntuple
+from ._sizes import Sizes, ntuple
 from .module import Module
 
 __all__ = [
@@ -46,7 +46,7 @@ class _PadNd(Module):
         if n is not None:
             cls._n_, cls.__doc__ = n, (cls.__base__.__doc__ or "").format(n=n)
 
-    def __init__(self, padding: Any) -> None:
+    def __init__(self, padding: Sizes) -> None:
         super().__init__()
         self.padding = ntuple(padding, 2 * self._n_)
 
@@ -60,7 +60,7 @@ class _PadNd(Module):
 class _ConstantPadNd(_PadNd, mode="constant", fill="a constant"):
     __constants__ = ["padding", "value"]
 
-    def __init__(self, padding: Any, value: float) -> None:
+    def __init__(self, padding: Sizes, value: float) -> None:
         super().__init__(padding)
         self.value = value
 
@@ -72,7 +72,7 @@ class _ConstantPadNd(_PadNd, mode="constant", fill="a constant"):
 
 
 class _ZeroPadNd(_ConstantPadNd, mode="constant", fill="zeros"):
-    def __init__(self, padding: Any) -> None:
+    def __init__(self, padding: Sizes) -> None:
         super().__init__(padding, 0.0)
 
     def extra_repr(self) -> str:

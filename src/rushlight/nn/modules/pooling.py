@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from rushlight import Tensor
 
 from ._functional import FunctionModule
-from ._sizes import ntuple
+from ._sizes import Sizes, ntuple
 
 __all__ = [
     "AdaptiveAvgPool1d",
@@ -49,10 +49,10 @@ class _MaxPoolNd(_Pool):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        dilation: Sizes = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
@@ -65,7 +65,7 @@ class _MaxPoolNd(_Pool):
 class _MaxUnpoolNd(_Pool):
     _shown_ = ("kernel_size", "stride", "padding")
 
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+    def __init__(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> None:
         super().__init__()
         given = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride, "padding": padding}
         self._set_(**{name: ntuple(value, self._n_) for name, value in given.items()})
@@ -81,9 +81,9 @@ class _AvgPoolNd(_Pool):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -98,7 +98,9 @@ class _LPPoolNd(_Pool):
 
     _shown_ = ("norm_type", "kernel_size", "stride", "ceil_mode")
 
-    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
+    def __init__(
+        self, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
+    ) -> None:
         super().__init__()
         self._set_(norm_type=norm_type, kernel_size=kernel_size, stride=stride, ceil_mode=ceil_mode)
 
@@ -126,7 +128,7 @@ class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
 class _FractionalMaxPoolNd(_Pool):
     def __init__(
         self,
-        kernel_size: Any,
+        kernel_size: Sizes,
         output_size: Any = None,
         output_ratio: Any = None,
         return_indices: bool = False,
@@ -182,9 +184,9 @@ class AvgPool1d(_AvgPoolNd, function="avg_pool1d"):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:

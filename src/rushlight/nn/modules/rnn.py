@@ -11,6 +11,7 @@ from rushlight import Tensor
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
 from rushlight.operators.nn.recurrent import _gru_gates, _lstm_gates, _lstm_layer, _recurrent_layer
+from rushlight.operators.table.types import Device, DType
 
 from .module import Module
 
@@ -67,8 +68,8 @@ class RNNBase(Module):
         dropout: float = 0.0,
         bidirectional: bool = False,
         proj_size: int = 0,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         super().__init__()
         self._check_arguments_(mode, hidden_size, num_layers, dropout, proj_size)
@@ -79,7 +80,7 @@ class RNNBase(Module):
         gates = _GATES[mode] * hidden_size
         state_size = proj_size or hidden_size
         directions = 2 if bidirectional else 1
-        place = {"device": device, "dtype": dtype}
+        place: dict[str, Any] = {"device": device, "dtype": dtype}
         for layer in range(num_layers):
             layer_input = input_size if layer == 0 else state_size * directions
             for direction in range(directions):
@@ -450,7 +451,7 @@ class RNNCellBase(Module):
     __constants__ = ["input_size", "hidden_size", "bias"]
 
     def __init__(
-        self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None, dtype: Any = None
+        self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Device = None, dtype: DType = None
     ) -> None:
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
@@ -510,8 +511,8 @@ class RNNCell(RNNCellBase):
         hidden_size: int,
         bias: bool = True,
         nonlinearity: str = "tanh",
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
@@ -528,7 +529,7 @@ class LSTMCell(RNNCellBase):
     """One step of an LSTM."""
 
     def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Device = None, dtype: DType = None
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
@@ -541,7 +542,7 @@ class GRUCell(RNNCellBase):
     """One step of a GRU."""
 
     def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Device = None, dtype: DType = None
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 

@@ -8,6 +8,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
+from rushlight.operators.table.types import Device, DType
 
 from ._functional import FunctionModule
 
@@ -104,8 +105,8 @@ class Embedding(_Table, function="embedding"):
         sparse: bool = False,
         _weight: Tensor | None = None,
         _freeze: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         options = (padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
         self._set_up_((num_embeddings, embedding_dim), options, _weight, _freeze, device=device, dtype=dtype)
@@ -168,8 +169,8 @@ class EmbeddingBag(_Table, function="embedding_bag"):
         _weight: Tensor | None = None,
         include_last_offset: bool = False,
         padding_idx: int | None = None,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         options = (max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx)
         self._set_up_((num_embeddings, embedding_dim), options, _weight, False, device=device, dtype=dtype)

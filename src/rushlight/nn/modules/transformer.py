@@ -11,6 +11,7 @@ import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.core.warning import warn
 from rushlight.nn import init
+from rushlight.operators.table.types import Device, DType
 
 from .attention import MultiheadAttention
 from .container import ModuleList
@@ -39,7 +40,7 @@ def _get_activation_fn(given: Activation) -> Callable[[Tensor], Tensor]:
     return known[given]
 
 
-def causal_mask(size: int, device: Any = None, dtype: Any = None) -> Tensor:
+def causal_mask(size: int, device: Device = None, dtype: DType = None) -> Tensor:
     """A (size, size) mask to add: -inf above the diagonal, 0 elsewhere."""
     full = rushlight.full((size, size), float("-inf"), device=device, dtype=dtype)
     return rushlight.triu(full, diagonal=1)
@@ -89,8 +90,8 @@ class _Layer(Module):
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         super().__init__()
         options: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
@@ -322,8 +323,8 @@ class Transformer(Module):
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
     ) -> None:
         super().__init__()
         place: dict[str, Any] = {"device": device, "dtype": dtype}
@@ -347,7 +348,7 @@ class Transformer(Module):
                 init.xavier_uniform_(p)
 
     @staticmethod
-    def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
+    def generate_square_subsequent_mask(sz: int, device: Device = None, dtype: DType = None) -> Tensor:
         """A (sz, sz) mask to add: -inf above the diagonal, 0 elsewhere."""
         return causal_mask(sz, device, dtype)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight.core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from rushlight.distributed.groups import ProcessGroup
 
 __all__ = ["GradBucket", "allreduce_hook", "bf16_compress_hook", "fp16_compress_hook"]
 
@@ -46,7 +49,7 @@ class GradBucket:
         return self._is_last
 
 
-def _averaged(group: Any, buffer: Tensor) -> Any:
+def _averaged(group: ProcessGroup | None, buffer: Tensor) -> Any:
     from rushlight.distributed import distributed_c10d, groups
 
     found = groups._get_default_group() if group is None else group
@@ -56,21 +59,21 @@ def _averaged(group: Any, buffer: Tensor) -> Any:
     return work.get_future().then(lambda f: f.value()[0])
 
 
-def allreduce_hook(process_group: Any, bucket: GradBucket) -> Any:
+def allreduce_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Any:
     """The mean over the processes, as without a hook: a Future of the buffer."""
     return _averaged(process_group, bucket.buffer())
 
 
-def _compressed(process_group: Any, bucket: GradBucket, dtype: Any) -> Any:
+def _compressed(process_group: ProcessGroup | None, bucket: GradBucket, dtype: Any) -> Any:
     buffer = bucket.buffer()
     return _averaged(process_group, buffer.to(dtype)).then(lambda f: buffer.copy_(f.value()))
 
 
-def fp16_compress_hook(process_group: Any, bucket: GradBucket) -> Any:
+def fp16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Any:
     """The mean over the processes, exchanged in float16."""
     return _compressed(process_group, bucket, rushlight.float16)
 
 
-def bf16_compress_hook(process_group: Any, bucket: GradBucket) -> Any:
+def bf16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Any:
     """The mean over the processes, exchanged in bfloat16."""
     return _compressed(process_group, bucket, rushlight.bfloat16)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight.core.tensor import Tensor
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parallel.communication import GradBucket
+
+if TYPE_CHECKING:
+    from rushlight.distributed.groups import ProcessGroup
 
 __all__ = ["DistributedDataParallel"]
 
@@ -39,7 +42,7 @@ class DistributedDataParallel(Module):
         dim: int = 0,
         broadcast_buffers: bool = True,
         init_sync: bool = True,
-        process_group: Any = None,
+        process_group: ProcessGroup | None = None,
         bucket_cap_mb: float | None = None,
         find_unused_parameters: bool = False,
         check_reduction: bool = False,

@@ -9,6 +9,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.nn.modules.module import Module
 
 __all__ = [
     "BasePruningMethod",
@@ -31,14 +32,14 @@ __all__ = [
 ]
 
 
-def _hooks_of(module: Any) -> Iterator[tuple[int, BasePruningMethod]]:
+def _hooks_of(module: Module) -> Iterator[tuple[int, BasePruningMethod]]:
     """The pruning hooks of a module, with their keys."""
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod):
             yield key, hook
 
 
-def _hook_on(module: Any, name: str) -> tuple[int, BasePruningMethod] | None:
+def _hook_on(module: Module, name: str) -> tuple[int, BasePruningMethod] | None:
     """The hook that prunes the parameter of that name, with its key."""
     return next((found for found in _hooks_of(module) if found[1]._tensor_name == name), None)
 
@@ -62,7 +63,7 @@ class BasePruningMethod(ABC):
     PRUNING_TYPE: str
     _tensor_name: str | None = None
 
-    def __call__(self, module: Any, inputs: Any) -> None:
+    def __call__(self, module: Module, inputs: Any) -> None:
         setattr(module, str(self._tensor_name), self.apply_mask(module))
 
     @abstractmethod
@@ -71,21 +72,21 @@ class BasePruningMethod(ABC):
         already.
         """
 
-    def _parts_(self, module: Any) -> tuple[str, Tensor, Tensor]:
+    def _parts_(self, module: Module) -> tuple[str, Tensor, Tensor]:
         """The parameter's name, its original and its mask; AssertionError before `apply`."""
         name = self._tensor_name
         if name is None:
             raise AssertionError(f"{type(self).__name__}: this method prunes no parameter; call apply() first")
         return name, getattr(module, f"{name}_orig"), getattr(module, f"{name}_mask")
 
-    def apply_mask(self, module: Any) -> Tensor:
+    def apply_mask(self, module: Module) -> Tensor:
         """The parameter with its mask applied."""
         _, orig, mask = self._parts_(module)
         return orig * mask.to(orig.dtype)
 
     @classmethod
     def apply(
-        cls, module: Any, name: str, *args: Any, importance_scores: Tensor | None = None, **kwargs: Any
+        cls, module: Module, name: str, *args: Any, importance_scores: Tensor | None = None, **kwargs: Any
     ) -> BasePruningMethod:
         """Prune a parameter, in addition to what was pruned of it before.
 
@@ -335,39 +336,39 @@ class LnStructured(_RankedSlices):
         return rushlight.linalg.vector_norm(t.movedim(self.dim, 0).flatten(1), order, dim=1)
 
 
-def identity(module: Any, name: str) -> Any:
+def identity(module: Module, name: str) -> Any:
     """Give a parameter a mask of ones; returns the module."""
     Identity.apply(module, name)
     return module
 
 
-def random_unstructured(module: Any, name: str, amount: Any) -> Any:
+def random_unstructured(module: Module, name: str, amount: Any) -> Any:
     """Prune entries of a parameter at random: a number, or a fraction; returns the module."""
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
-def l1_unstructured(module: Any, name: str, amount: Any, importance_scores: Tensor | None = None) -> Any:
+def l1_unstructured(module: Module, name: str, amount: Any, importance_scores: Tensor | None = None) -> Any:
     """Prune a parameter's entries of least magnitude (or score): a number, or a fraction; returns the module."""
     L1Unstructured.apply(module, name, amount, importance_scores=importance_scores)
     return module
 
 
-def random_structured(module: Any, name: str, amount: Any, dim: int) -> Any:
+def random_structured(module: Module, name: str, amount: Any, dim: int) -> Any:
     """Prune slices of a parameter along a dimension at random; returns the module."""
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
 def ln_structured(
-    module: Any, name: str, amount: Any, n: Any, dim: int, importance_scores: Tensor | None = None
+    module: Module, name: str, amount: Any, n: Any, dim: int, importance_scores: Tensor | None = None
 ) -> Any:
     """Prune a parameter's slices of least n-norm along a dimension; returns the module."""
     LnStructured.apply(module, name, amount, n, dim=dim, importance_scores=importance_scores)
     return module
 
 
-def custom_from_mask(module: Any, name: str, mask: Tensor) -> Any:
+def custom_from_mask(module: Module, name: str, mask: Tensor) -> Any:
     """Prune a parameter by a mask; returns the module."""
     CustomFromMask.apply(module, name, mask)
     return module
@@ -415,7 +416,7 @@ def global_unstructured(
         custom_from_mask(module, name, part.view(mask.shape))
 
 
-def remove(module: Any, name: str) -> Any:
+def remove(module: Module, name: str) -> Any:
     """Make a pruned parameter an ordinary one, with the pruned entries 0; returns the module.
 
     Raises:
@@ -430,6 +431,6 @@ def remove(module: Any, name: str) -> Any:
     return module
 
 
-def is_pruned(module: Any) -> bool:
+def is_pruned(module: Module) -> bool:
     """Whether a module, or one below it, has a pruned parameter."""
     return any(True for part in module.modules() for _ in _hooks_of(part))

@@ -4,7 +4,7 @@ form.
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 import rushlight
 import rushlight.nn.functional as F
@@ -84,7 +84,7 @@ class SpectralNorm(WeightHook):
         return self.compute_weight(module, module.training)
 
     @staticmethod
-    def apply(module: Any, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm:
+    def apply(module: Module, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm:
         """Rename a parameter to ``name_orig``, make the vectors and register the hook.
 
         Raises:
@@ -106,7 +106,7 @@ class SpectralNorm(WeightHook):
         module.register_forward_pre_hook(hook)
         return hook
 
-    def remove(self, module: Any) -> None:
+    def remove(self, module: Module) -> None:
         """Make the weight a parameter again."""
         with rushlight.no_grad():
             self.settle(module, self.compute_weight(module, False))

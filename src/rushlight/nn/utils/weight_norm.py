@@ -4,8 +4,6 @@ form.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rushlight import Tensor
 from rushlight.core.warning import warn
 from rushlight.nn.modules.module import Module
@@ -51,7 +49,7 @@ class WeightNorm(WeightHook):
     current = compute_weight
 
     @staticmethod
-    def apply(module: Any, name: str, dim: int | None) -> WeightNorm:
+    def apply(module: Module, name: str, dim: int | None) -> WeightNorm:
         """Replace a parameter by its length and direction and register the hook.
 
         Raises:

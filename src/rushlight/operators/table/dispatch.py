@@ -100,7 +100,11 @@ class CallMode:
         leave_mode(self)
 
     def __torch_function__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
     ) -> Any:
         """A call that is no operator's: of a function of Python's, or of an operator of `torch.ops`, whose own calls
         come here, or of an attribute.
@@ -232,13 +236,15 @@ _WITH_OUT = frozenset(("normalize", "norm", "tensordot"))  # those that have an 
 
 
 @functools.cache
-def _signature(func: Any) -> Any:
+def _signature(func: Callable[..., Any]) -> Any:
     import inspect  # which takes as long to import as a twentieth of the package
 
     return inspect.signature(func)
 
 
-def whole(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def whole(
+    func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments as PyTorch's Python functions hand them to `__torch_function__`: those without a default by
     position, all others by name.
     """
@@ -300,7 +306,7 @@ _NEVER = frozenset((type(None), bool, int, float, complex, str, Tensor))
 
 
 def ask(
-    func: Any,
+    func: Callable[..., Any],
     name: str,
     operands: list[Any],
     args: tuple[Any, ...],
@@ -352,7 +358,7 @@ def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dic
     return below(func, args, kwargs) if found is NotImplemented else found
 
 
-def asked(func: Any, args: tuple[Any, ...]) -> Any:
+def asked(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     """The result of the `__torch_function__` of a subclass for a piece of Python's syntax on its instance;
     NotImplemented where it has none.
     """
@@ -363,7 +369,7 @@ def asked(func: Any, args: tuple[Any, ...]) -> Any:
     )
 
 
-def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def below(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The call with `__torch_function__` of subclasses switched off."""
     old = _core.set_no_subclass(_core.no_subclass() or FUNCTIONS_OFF)
     try:
@@ -379,7 +385,7 @@ def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
     if _dispatched(op, values, out) == ():
         return NotImplemented
 
-    def hand(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def hand(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         types = _dispatched(op, (*args, *kwargs.values()), None)
         if not types:  # an intermediate result of plain tensors
             return func(*args, **kwargs)
@@ -424,7 +430,11 @@ def public_function(called: Operator | Named) -> Any:
 
 
 def default_torch_function(
-    cls: type, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    cls: type,
+    func: Callable[..., Any],
+    types: Sequence[type],
+    args: tuple[Any, ...] = (),
+    kwargs: dict[str, Any] | None = None,
 ) -> Any:
     """Run the call on plain tensors and give results the subclass, as PyTorch's default does."""
     if not all(issubclass(cls, t) or issubclass(t, Tensor) for t in types):

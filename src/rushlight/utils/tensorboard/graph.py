@@ -13,12 +13,14 @@ from tensorboard.compat.proto.versions_pb2 import VersionDef
 import rushlight
 from rushlight import fx
 from rushlight.core.tensor import Tensor
+from rushlight.fx.node import Node
 from rushlight.fx.passes.shape_prop import ShapeProp
+from rushlight.nn.modules.module import Module
 
 __all__ = ["graph"]
 
 
-def graph(model: Any, args: Any) -> Any:
+def graph(model: Module, args: Any) -> Any:
     """The graph of a module: a node for each input, parameter, call and output, in groups named as the submodules are.
 
     Args:
@@ -60,7 +62,7 @@ class _Leaves(fx.Tracer):
         return super().is_leaf_module(m, module_qualified_name) and not any(m.children())
 
 
-def _name(node: Any) -> str:
+def _name(node: Node) -> str:
     """Slashes divide groups."""
     if node.op == "call_module":
         return f"{str(node.target).replace('.', '/')}/{node.name}"
@@ -68,7 +70,7 @@ def _name(node: Any) -> str:
     return f"{scope.replace('.', '/')}/{node.name}" if scope else str(node.name)
 
 
-def _kind(node: Any, traced: Any) -> str:
+def _kind(node: Node, traced: Any) -> str:
     if node.op == "call_module":
         return type(traced.get_submodule(node.target)).__name__
     if node.op in ("call_function", "call_method"):
@@ -76,7 +78,7 @@ def _kind(node: Any, traced: Any) -> str:
     return {"placeholder": "IO Node", "output": "IO Node", "get_attr": "Parameter"}[node.op]
 
 
-def _attributes(node: Any, traced: Any) -> dict[str, Any]:
+def _attributes(node: Node, traced: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     meta = node.meta.get("tensor_meta")
     shape = getattr(meta, "shape", None)

@@ -20,3 +20,4 @@ from rushlight.export.dynamic_shapes import (
 )
 from rushlight.export.dynamic_shapes import specialized as specialized
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError as ConstraintViolationError
+from rushlight.nn.modules.module import Module as Module

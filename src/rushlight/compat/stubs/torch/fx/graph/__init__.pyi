@@ -24,3 +24,4 @@ from rushlight.fx.node import Node as Node
 from rushlight.fx.node import Target as Target
 from rushlight.fx.node import map_arg as map_arg
 from rushlight.fx.node import text_of as text_of
+from rushlight.nn.modules.module import Module as Module

@@ -15,3 +15,4 @@ from rushlight.fx.node import map_aggregate as map_aggregate
 from rushlight.fx.node import map_arg as map_arg
 from rushlight.fx.node import nodes_in as nodes_in
 from rushlight.fx.node import text_of as text_of
+from rushlight.nn.modules.module import Module as Module

@@ -1,6 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.nn.modules._sizes import Sizes as Sizes
 from rushlight.nn.modules._sizes import ntuple as ntuple
 from rushlight.nn.modules.conv import Conv1d as Conv1d
 from rushlight.nn.modules.conv import Conv2d as Conv2d

@@ -19,6 +19,7 @@ from rushlight.nn.modules.lazy import _LazyConv as _LazyConv
 from rushlight.nn.modules.lazy import _LazyLinear as _LazyLinear
 from rushlight.nn.modules.lazy import _LazyNorm as _LazyNorm
 from rushlight.nn.modules.linear import Linear as Linear
+from rushlight.nn.modules.module import Module as Module
 from rushlight.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from rushlight.nn.parameter import UninitializedParameter as UninitializedParameter
 from rushlight.nn.parameter import is_lazy as is_lazy

@@ -2,6 +2,7 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.nn.modules._functional import FunctionModule as FunctionModule
+from rushlight.nn.modules._sizes import Sizes as Sizes
 from rushlight.nn.modules._sizes import ntuple as ntuple
 from rushlight.nn.modules.pooling import AdaptiveAvgPool1d as AdaptiveAvgPool1d
 from rushlight.nn.modules.pooling import AdaptiveAvgPool2d as AdaptiveAvgPool2d

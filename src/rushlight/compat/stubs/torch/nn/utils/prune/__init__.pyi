@@ -1,6 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.nn.modules.module import Module as Module
 from rushlight.nn.utils.prune import BasePruningMethod as BasePruningMethod
 from rushlight.nn.utils.prune import CustomFromMask as CustomFromMask
 from rushlight.nn.utils.prune import Identity as Identity
