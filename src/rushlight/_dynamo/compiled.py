@@ -172,6 +172,8 @@ class Context:
                 try:
                     return self.looked_into(fn, given, names, leaves)
                 except NotKnown as why:
+                    if str(why) == self.why_not:  # (it will be once more: to look costs as much as the call)
+                        self.left = 0
                     self.why_not = str(why)
         if self.always:
             return self.recorded(fn, args, kwargs)
