@@ -12,6 +12,7 @@ from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
 from rushlight._dynamo.proving import leaves_of, proven
 from rushlight._dynamo.source import NotKnown
 from rushlight.compiler import events, marks
+from rushlight.core.errors import is_of_handler
 from rushlight.core.replay import NO_FIT, Replay
 from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled, modes_in_force
@@ -55,6 +56,8 @@ class GraphBackend:
             try:
                 compiled = self.backend(module, [operands[k] for k in places], **self.options)
             except Exception as error:
+                if is_of_handler(error):
+                    raise
                 raise BackendCompilerFailed(
                     f"backend={getattr(self.backend, '__name__', self.backend)!r} raised:\n"
                     f"{type(error).__name__}: {error}"

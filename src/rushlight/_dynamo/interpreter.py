@@ -206,7 +206,7 @@ class Interpreter(Values):
         except _Return as found:
             return found.value
         finally:
-            # What a graph keeps, and what a program has to give, depends on who holds a value: so nobody does for longer.
+            # What a graph keeps, and what a program gives, depends on who holds a value: so nobody does for longer.
             inner = _inner_names(node)
             for name in [name for name in frame.own if name not in inner]:
                 del frame.own[name]
