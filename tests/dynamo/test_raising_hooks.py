@@ -1,5 +1,5 @@
-"""Hooks of leaves within a compiled step: they are called in eager mode's order, so that one that raises leaves the same
-gradients behind.
+"""Hooks of leaves within a compiled step: they are called in eager mode's order, so that one that raises leaves the
+same gradients behind.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Raised(Exception):
 
 
 def outcome(seed: int, kind: str, last: int, compiles: Callable[[Any], Any]) -> Any:
-    """What a random step leaves: which hooks were called, and the gradients. last: the call of a hook that raises, 0 for
-    none.
+    """What a random step leaves: which hooks were called, and the gradients. last: the call of a hook that raises, 0
+    for none.
     """
     rng = random.Random(seed)
     rl.manual_seed(seed)

@@ -46,7 +46,7 @@ def _code_of(handler: Any) -> CodeType | None:
     """The code that a handler runs first, None where Python has none of it."""
     while isinstance(handler, functools.partial):
         handler = handler.func
-    for f in (handler, getattr(handler, "__func__", None), getattr(type(handler), "__call__", None)):
+    for f in (handler, getattr(handler, "__func__", None), *[vars(c).get("__call__") for c in type(handler).__mro__]):
         code = getattr(f, "__code__", None)
         if isinstance(code, CodeType):
             return code

@@ -154,8 +154,8 @@ def recorded(
         pairs = [(t, g) for t, g in pairs if id(t) in asked or engine.edge_of(t)[0] is not t]
     # (The engine takes the first leaf that is ready, and the last in its place: so they come as from single calls, and
     # where a hook raises the same leaves have their gradients. Nodes beyond come after all leaves.)
-    leaves = [pair for pair in pairs if engine.edge_of(pair[0])[0] is pair[0]]
-    pairs = [*[pair for pair in pairs if engine.edge_of(pair[0])[0] is not pair[0]], *leaves[-1:], *leaves[:-1]]
+    ends = [pair for pair in pairs if engine.edge_of(pair[0])[0] is pair[0]]
+    pairs = [*[pair for pair in pairs if engine.edge_of(pair[0])[0] is not pair[0]], *ends[-1:], *ends[:-1]]
     return [t for t, _ in pairs], [g for _, g in pairs]
 
 
@@ -233,8 +233,8 @@ def _learned(
         if not own:
             continue
         t = operands[own[0]]
-        leaf = engine.edge_of(t)[0] is t
-        if any(gradients[k].dtype is not t.dtype or not (leaf or gradients[k].is_contiguous()) for k in own):
+        is_end = engine.edge_of(t)[0] is t
+        if any(gradients[k].dtype is not t.dtype or not (is_end or gradients[k].is_contiguous()) for k in own):
             return None
         uses.append(_values(own))
     first = len(recorder.values)

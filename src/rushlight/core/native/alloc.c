@@ -10,7 +10,7 @@
 
 enum {
     MIN_SIZE = 64,
-    N_CLASSES = 336, /* eight to a power of two, from 64 bytes to 2^48: a block is at most an eighth larger than asked */
+    N_CLASSES = 336, /* eight to a power of two, from 64 bytes to 2^48: a block is at most an eighth too large */
 };
 #define HUGE_PAGE ((size_t)2 << 20) /* from this size on: own mapping, on huge pages where the kernel grants them */
 #define MAX_SIZE ((size_t)1 << 47)  /* the address space of a process */
