@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import functools
 import io
+import signal
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -239,3 +241,45 @@ def test_names_that_decorate() -> None:
         jit.trace(f)
     with pytest.raises(RuntimeError, match="evaluation mode"):
         jit.freeze(Net())
+
+
+@pytest.mark.parametrize("way", ["jit", "script", "trace", "graph", "backend"])
+def test_what_a_handler_of_signals_raises_is_no_error_of_the_call(way: str) -> None:
+    """A function is not run a second time for it, and it comes out as it is."""
+    calls: list[Any] = []
+
+    class Handler:
+        def __call__(self, number: int, frame: Any) -> None:
+            raise TimeoutError("the handler's")
+
+    def f(x: Any, by: float = 2.0) -> Any:
+        y = x * by
+        if armed[0]:
+            armed[0] = False
+            calls.append(by)
+            signal.raise_signal(signal.SIGUSR1)
+        calls.append(by)
+        return y
+
+    def backend(module: Any, inputs: Any) -> Any:
+        f(inputs[0])
+        return module
+
+    x = rl.ones(3)
+    armed = [False]
+    made: Any = {
+        "jit": lambda: rl.jit(f),
+        "script": lambda: jit.script(f),
+        "trace": lambda: jit.trace(f, x),
+        "graph": lambda: lambda x, by: jit.script(f).code,
+        "backend": lambda: rl.compile(lambda x, by: (x * by).exp(), backend=backend),
+    }[way]()
+    calls.clear()
+    before = signal.signal(signal.SIGUSR1, functools.partial(Handler()))
+    armed[0] = True
+    try:
+        with pytest.raises(TimeoutError, match="the handler's"):
+            made(x, 2.5) if way != "trace" else made(x)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert len(calls) == 1 and not armed[0]

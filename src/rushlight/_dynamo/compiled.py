@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
 from rushlight._dynamo.proving import leaves_of, proven
 from rushlight._dynamo.source import NotKnown
+from rushlight.amp.autocast_mode import in_force, kept_casts, left_out, state_in_force
 from rushlight.compiler import events, marks
+from rushlight.core.errors import is_of_handler
 from rushlight.core.replay import NO_FIT, Replay
 from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled, modes_in_force
@@ -23,6 +25,7 @@ from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
 
 _LOOKS = 6  # calls of a function that are inspected, which takes some milliseconds each
+_SAME = 3  # after so many that end for the same reason none is
 
 
 class GraphBackend:
@@ -55,6 +58,8 @@ class GraphBackend:
             try:
                 compiled = self.backend(module, [operands[k] for k in places], **self.options)
             except Exception as error:
+                if is_of_handler(error):
+                    raise
                 raise BackendCompilerFailed(
                     f"backend={getattr(self.backend, '__name__', self.backend)!r} raised:\n"
                     f"{type(error).__name__}: {error}"
@@ -141,7 +146,11 @@ class Context:
         self.slower: set[Any] = set()  # kinds of calls that are slower recorded
         self.free: list[Recorder] = []  # recorders of calls that have ended
         self.replays: list[Replay] = []  # calls that need no Python, the newest first
+        # The same of calls with autocast around them, by what that is; each with the ids of the parameters that it
+        # casts.
+        self.casting: dict[Any, list[tuple[Replay, frozenset[int]]]] = {}
         self.why_not = ""  # why the last call that was inspected needs Python
+        self.same = 0  # how many in a row did for that reason
         # How many more are inspected; {"always": True} asks for recording.
         self.left = 0 if backend is not None or (options or {}).get("always") else _LOOKS
         self.shown: set[tuple[Place | None, tuple[int, ...]]] = set()  # the segments that listeners have heard of
@@ -159,11 +168,16 @@ class Context:
                 found = replay(given, names)
                 if found is not NO_FIT:
                     return found
+            if self.casting and in_force() is not None:
+                found = self.cast(given, names)
+                if found is not NO_FIT:
+                    return found
         if marks.stance() == "force_eager" or innermost() is not None:
             return fn(*args, **kwargs)
         if tells:
             return self.told(fn, args, kwargs)
-        if self.left and not modes_in_force():
+        casts = in_force() is not None
+        if self.left and modes_in_force() == casts and not (casts and kept_casts()):
             leaves = leaves_of(given)
             if leaves is None:
                 self.why_not = "an argument is no plain tensor, value or object"
@@ -172,6 +186,9 @@ class Context:
                 try:
                     return self.looked_into(fn, given, names, leaves)
                 except NotKnown as why:
+                    self.same = self.same + 1 if str(why) == self.why_not else 1
+                    if self.same == _SAME:
+                        self.left = 0
                     self.why_not = str(why)
         if self.always:
             return self.recorded(fn, args, kwargs)
@@ -188,16 +205,31 @@ class Context:
     def looked_into(self, fn: Callable[..., Any], given: Any, names: tuple[str, ...], leaves: list[Any]) -> Any:
         """A call that is inspected: further ones may need no Python. NotKnown: nothing has happened."""
         found: Replay | None = None
-        replays = self.replays
+        casts = in_force() is not None
+        casting = self.casting.setdefault(state_in_force(), []) if casts else []
 
         def died(_: Any) -> None:
-            if found in replays:
-                replays.remove(found)
+            self.replays[:] = [x for x in self.replays if x is not found]
+            casting[:] = [x for x in casting if x[0] is not found]
 
         result, found, self.why_not = proven(fn, given, names, leaves, self.runner, died)
-        if found is not None:
-            replays.insert(0, found)
+        if found is not None and casts:
+            casting.insert(0, (found, frozenset(kept_casts())))
+        elif found is not None:
+            self.replays.insert(0, found)
         return result
+
+    def cast(self, given: Any, names: tuple[str, ...]) -> Any:
+        """A call with autocast around it that needs no Python; NO_FIT for others. What is cast was recorded, and casts
+        that a call before has kept are no part of that.
+        """
+        for replay, own in self.casting.get(state_in_force(), ()):
+            if own.isdisjoint(kept_casts()):
+                with left_out():
+                    found = replay(given, names)
+                if found is not NO_FIT:
+                    return found
+        return NO_FIT
 
     def recorded(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """A call whose operators are recorded."""
@@ -234,12 +266,16 @@ class Context:
     def replayed(self, args: Any, kwargs: Any) -> str:
         """Whether a call needs no Python, and why it does, in words."""
         given = (*args, *kwargs.values())
-        found = next((r for r in self.replays if r.fits(given, tuple(kwargs))), None)
+        replays = self.replays
+        if in_force() is not None:
+            replays = [r for r, own in self.casting.get(state_in_force(), ()) if own.isdisjoint(kept_casts())]
+        with left_out():
+            found = next((r for r in replays if r.fits(given, tuple(kwargs))), None)
         if found is not None:
             return f"such calls need no Python: {found.calls} calls of operators, which were made {found.runs} times"
         if self.why_not:
             return f"such calls run as they are written: {self.why_not}"
-        if self.replays:
+        if self.replays or any(self.casting.values()):
             return "such calls run as they are written: what they read is not as it was for calls before"
         if self.always:
             return "calls run as they are written: they are to be recorded always"

@@ -12,10 +12,12 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import functools
 import inspect
 import operator
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -137,11 +139,11 @@ class Interpreter(Values):
     def __init__(self, reads: Reads, effects: Effects) -> None:
         super().__init__(reads, effects)
         self.turns = 0
-        self.frames: list[_Frame] = []
+        self.frames: weakref.WeakSet[_Frame] = weakref.WeakSet()  # their variables die with them, as Python's do
 
     def forget(self) -> None:
         """Let go of the variables of all calls."""
-        for frame in self.frames:
+        for frame in list(self.frames):
             frame.own.clear()
         self.mine.clear()
 
@@ -195,14 +197,19 @@ class Interpreter(Values):
 
     def body(self, node: Function, frame: _Frame) -> Any:
         """What the body of a function gives."""
-        self.frames.append(frame)
-        if isinstance(node, ast.Lambda):
-            return self.value(node.body, frame)
+        self.frames.add(frame)
         try:
+            if isinstance(node, ast.Lambda):
+                return self.value(node.body, frame)
             for statement in node.body:
                 self.statement(statement, frame)
         except _Return as found:
             return found.value
+        finally:
+            # What a graph keeps, and what a program gives, depends on who holds a value: so nobody does for longer.
+            inner = _inner_names(node)
+            for name in [name for name in frame.own if name not in inner]:
+                del frame.own[name]
         return None
 
     def bound(
@@ -572,7 +579,7 @@ class Interpreter(Values):
     ) -> Iterator[Any]:
         """What a comprehension gives, one after the other; of a dict pairs."""
         inner = _Frame({}, {}, frame.names, frame, _stored(e), loops=True)
-        self.frames.append(inner)
+        self.frames.add(inner)
         first = self.iterated(self.value(e.generators[0].iter, frame))
         return self.comprehended(e, 0, first, inner)
 
@@ -708,6 +715,14 @@ def _assigned(node: Function) -> set[str]:
         if isinstance(node, ast.Lambda)
         else _stored(node) | {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
     )
+
+
+@functools.lru_cache(4096)
+def _inner_names(node: Function) -> frozenset[str]:
+    """The names in the functions and generators within a function, which may outlive its call."""
+    inner = (ast.FunctionDef, ast.Lambda, ast.GeneratorExp)
+    found = [n for n in ast.walk(node) if n is not node and isinstance(n, inner)]
+    return frozenset([n.id for f in found for n in ast.walk(f) if isinstance(n, ast.Name)])
 
 
 def _plain_function() -> None:

@@ -19,7 +19,7 @@ from rushlight._dynamo.memory import available
 from rushlight._dynamo.reads import Reads, dict_of
 from rushlight._dynamo.source import NotKnown
 from rushlight._dynamo.values import SCALARS
-from rushlight.amp.autocast_mode import in_force
+from rushlight.amp.autocast_mode import in_force, keep_cast, kept_casts
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.running import Asked, Done
 from rushlight.compiler import marks
@@ -104,6 +104,7 @@ class _Proving(Recorder):
         self.ones: dict[int, Tensor] = {}  # with which backwards begin
         self.effects = Effects(reads, self.holds, self.acts, self.is_own, self.save)
         self.stream = default_generator.snapshot()
+        self.casts = dict(kept_casts())
         self.thread = threading.get_ident()
         self.inside = False  # a call that is made at once
 
@@ -332,6 +333,8 @@ class _Proving(Recorder):
 
     def _put_back(self) -> None:
         self.effects.undo()
+        kept_casts().clear()
+        kept_casts().update(self.casts)
         with no_grad():
             for t, was, version in reversed(self.saved):
                 t.copy_(was)
@@ -541,6 +544,9 @@ class _Lines:
             self.gradients(epoch.gradients)
             if epoch.act is not None:
                 self.of_act(epoch.act)
+        for key, (t, _, to, recorded, made) in kept_casts().items():
+            if key not in self.recorder.casts:
+                self.of_act(_Act(keep_cast, (t, to, recorded, made), None, self.grad, False))
         if not any(x.kind is Line for x in self.lines):
             raise NotKnown("nothing is called")
         given_back = []

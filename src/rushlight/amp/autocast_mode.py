@@ -101,7 +101,7 @@ def _cast_tensor(t: Tensor, to: dt.dtype) -> Tensor:
     if held is not None and held[1] == t._version and held[2] is to and held[3] == recorded:
         return held[4]
     made = METHODS["to"](t, to)
-    _state.cache[id(t)] = (t, t._version, to, recorded, made)
+    keep_cast(t, to, recorded, made)
     return made
 
 
@@ -228,6 +228,23 @@ class autocast:
 def in_force() -> dt.dtype | None:
     """The dtype that this thread's calls are cast to; None outside of autocast."""
     return _state.dtype if _state.enabled else None
+
+
+def state_in_force() -> tuple[dt.dtype, bool]:
+    """What a call that is cast depends on: the dtype, and whether casts of parameters are kept."""
+    return _state.dtype, _state.cache_enabled
+
+
+def kept_casts() -> dict[int, tuple[Tensor, int, dt.dtype, bool, Tensor]]:
+    """The casts of parameters that are kept, by the ids of these: each with its parameter, the count of writes to that,
+    the dtype, and whether it was recorded.
+    """
+    return _state.cache
+
+
+def keep_cast(t: Tensor, to: dt.dtype, recorded: bool, made: Tensor) -> None:
+    """Keep the cast of a parameter, for whoever asks for it in the same block."""
+    _state.cache[id(t)] = (t, t._version, to, recorded, made)
 
 
 @contextmanager

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import signal
 import sys
 from collections.abc import Container, Sequence
 from types import CodeType
+from typing import Any
 
 _LIBRARIES = sys.stdlib_module_names | {"rushlight", "numpy", "scipy", "llvmlite", "mpmath"}
 
@@ -24,6 +27,30 @@ def is_of_library(error: BaseException, called: Container[CodeType] = ()) -> boo
             return False
         at = at.tb_next
     return True
+
+
+def is_of_handler(error: BaseException) -> bool:
+    """Whether an error was raised by a handler of signals, which may run at any moment: then nothing that was called
+    has failed. For what calls functions of the program's; see `is_of_library` for what does not.
+    """
+    codes = {_code_of(signal.getsignal(n)) for n in signal.valid_signals()} - {None}
+    at = error.__traceback__
+    while at is not None:
+        if at.tb_frame.f_code in codes:
+            return True
+        at = at.tb_next
+    return False
+
+
+def _code_of(handler: Any) -> CodeType | None:
+    """The code that a handler runs first, None where Python has none of it."""
+    while isinstance(handler, functools.partial):
+        handler = handler.func
+    for f in (handler, getattr(handler, "__func__", None), *[vars(c).get("__call__") for c in type(handler).__mro__]):
+        code = getattr(f, "__code__", None)
+        if isinstance(code, CodeType):
+            return code
+    return None
 
 
 class LinAlgError(RuntimeError):

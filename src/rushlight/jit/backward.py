@@ -152,8 +152,10 @@ def recorded(
     if inputs is not None:
         asked = set(map(id, inputs))
         pairs = [(t, g) for t, g in pairs if id(t) in asked or engine.edge_of(t)[0] is not t]
-    # (The engine takes the first leaf that is ready, and the last in its place: so they come as from single calls.)
-    pairs = [*pairs[-1:], *pairs[:-1]]
+    # (The engine takes the first leaf that is ready, and the last in its place: so they come as from single calls, and
+    # where a hook raises the same leaves have their gradients. Nodes beyond come after all leaves.)
+    ends = [pair for pair in pairs if engine.edge_of(pair[0])[0] is pair[0]]
+    pairs = [*[pair for pair in pairs if engine.edge_of(pair[0])[0] is not pair[0]], *ends[-1:], *ends[:-1]]
     return [t for t, _ in pairs], [g for _, g in pairs]
 
 
@@ -194,19 +196,28 @@ def _learned(
 ) -> Backward | None:
     """The results of a run of the graph, found by the same calls on meta tensors; None where it can't be recorded."""
     env: dict[int, Any] = {k: recorder.shadows[k] for k, _ in recorder.operands}
+    again = dict(env)  # with one leaf for all uses of a tensor, as single calls have it
     slots = [k for group in groups for k in group]
+    ready: list[int] = []  # the numbers of the groups, in the order in which a run has their gradients
     old = _core.set_grad_enabled_raw(True)
     _dispatch.leave_mode(recorder)
     modes = _core.modes_in_force()
     _core.add_modes(-modes)  # (autocast's: its casts were recorded)
     try:
-        for call in recorder.calls:
-            if not writes(call):
-                values = [supplied(v, env, recorder.ints, recorder.numbers) for v in call.values]
-                args, kwargs = _dispatch.arguments(call.op, values)
-                name_results(call, call.op(*args, **kwargs), env)
+        leaves = [_raw.alias_of(recorder.shadows[group[0]]).requires_grad_() for group in groups]
+        for i, (group, leaf) in enumerate(zip(groups, leaves, strict=True)):
+            again.update((k, leaf) for k in group)
+            leaf.register_hook(lambda _, i=i: ready.append(i))
+        for values_of in (env, again):
+            for call in recorder.calls:
+                if not writes(call):
+                    values = [supplied(v, values_of, recorder.ints, recorder.numbers) for v in call.values]
+                    args, kwargs = _dispatch.arguments(call.op, values)
+                    name_results(call, call.op(*args, **kwargs), values_of)
         labels = {k: env[k].grad_fn.name() for call in recorder.calls for k in _recorded(recorder, call)}
-        found = _run([env[k] for k in roots], [recorder.shadows[k] for k in cts], [env[k] for k in slots])
+        cotangents = [recorder.shadows[k] for k in cts]
+        found = _run([env[k] for k in roots], cotangents, [env[k] for k in slots])
+        _run([again[k] for k in roots], cotangents, leaves)
     except Exception as error:
         if not is_of_library(error):
             raise
@@ -217,13 +228,13 @@ def _learned(
         _core.set_grad_enabled_raw(old)
     gradients = {k: g for k, g in zip(slots, found, strict=True) if g is not None}
     uses = []
-    for group in groups:
+    for group in [groups[i] for i in reversed(ready)]:  # (see `recorded`)
         own = [k for k in group if k in gradients]
         if not own:
             continue
         t = operands[own[0]]
-        leaf = engine.edge_of(t)[0] is t
-        if any(gradients[k].dtype is not t.dtype or not (leaf or gradients[k].is_contiguous()) for k in own):
+        is_end = engine.edge_of(t)[0] is t
+        if any(gradients[k].dtype is not t.dtype or not (is_end or gradients[k].is_contiguous()) for k in own):
             return None
         uses.append(_values(own))
     first = len(recorder.values)

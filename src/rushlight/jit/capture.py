@@ -23,6 +23,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
+from rushlight.core.errors import is_of_handler
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.core.watch import Watch
@@ -367,9 +368,9 @@ class Jitted:
             self._calls[key] = calls
         try:
             result = calls.run(leaves)
-        except Exception:
+        except Exception as error:
             # A call that writes to its operands may have written already: it is not run a second time.
-            if not calls.numbers or calls.written:
+            if not calls.numbers or calls.written or is_of_handler(error):
                 raise
             # It may succeed with Python's own numbers; then these are a part of the program from now on.
             del self._calls[key]

@@ -14,6 +14,7 @@ from typing import Any
 import rushlight
 import rushlight.fx.proxy
 from rushlight import fx
+from rushlight.core.errors import is_of_handler
 from rushlight.nn import Module
 
 __all__ = [
@@ -46,6 +47,8 @@ def _graph_module(root: Any, asked: str) -> fx.GraphModule:
             # It may decide by an option: the graph is that for the options' defaults.
             return fx.symbolic_trace(root, concrete_args=choices)
     except Exception as error:
+        if is_of_handler(error):
+            raise
         shown = getattr(root, "__name__", type(root).__name__)
         raise RuntimeError(
             f"jit: {asked} of {shown}: must be of a function that fx.symbolic_trace can read, which does not decide "
@@ -100,6 +103,8 @@ def _as_one(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
     except (RuntimeError, MemoryError):
         raise
     except Exception as error:
+        if is_of_handler(error):
+            raise
         raise Error(f"{type(error).__name__}: {error}") from error
 
 

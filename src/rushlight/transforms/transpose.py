@@ -9,7 +9,7 @@ from rushlight.prims.base import add_any, constant_value, instantiate, literally
 from rushlight.prims.emit import trace
 from rushlight.prims.recurrence import last, parted, recurrence_of_used
 from rushlight.program.ir import Builder, Eqn, Hole, Program, Var
-from rushlight.program.sym import Int, same
+from rushlight.program.sym import Int, hint, same
 
 
 def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Sequence[Var]) -> list[Var | None]:
@@ -70,7 +70,8 @@ def _sum(summands: Sequence[Var]) -> Var | None:
 
 def _side_by_side(summands: Sequence[Var]) -> Var | None:
     """The sum of values of which each is a part with zeros around it, where the parts make up the whole along one
-    dimension; None where they do not.
+    dimension; None where they do not. Whether they do may depend on numbers that the program was given, such as those
+    of `split(384, 2)`: where they do with these, guards say so.
     """
     pieces = [_piece(c) for c in summands]
     cut = [p for p in pieces if p is not None]
@@ -83,14 +84,18 @@ def _side_by_side(summands: Sequence[Var]) -> Var | None:
     left, total = list(cut), summands[0].shape[dim]
     at: Int = 0
     ordered: list[Var] = []
+    equal: list[tuple[Int, Int]] = []
     while left:
-        found = next((p for p in left if same(p[1][dim], at)), None)
+        found = next((p for p in left if hint(p[1][dim]) == hint(at)), None)
         if found is None:
             return None
         left.remove(found)
         ordered.append(found[0])
+        equal.append((found[1][dim], at))
         at = at + found[0].shape[dim]
-    return prims.concatenate(*ordered, dim=dim) if same(at, total) else None
+    if hint(at) != hint(total) or not all(a == b for a, b in [*equal, (at, total)]):
+        return None
+    return prims.concatenate(*ordered, dim=dim)
 
 
 def _piece(c: Var) -> tuple[Var, Sequence[Int], Sequence[Int]] | None:

@@ -10,7 +10,7 @@
 
 enum {
     MIN_SIZE = 64,
-    N_CLASSES = 168, /* four to a power of two, from 64 bytes to 2^48 */
+    N_CLASSES = 336, /* eight to a power of two, from 64 bytes to 2^48: a block is at most an eighth too large */
 };
 #define HUGE_PAGE ((size_t)2 << 20) /* from this size on: own mapping, on huge pages where the kernel grants them */
 #define MAX_SIZE ((size_t)1 << 47)  /* the address space of a process */
@@ -44,12 +44,12 @@ static void unlock(void) { atomic_store_explicit(&lock_word, 0, memory_order_rel
 static inline int class_of(size_t bytes) {
     size_t last = bytes <= MIN_SIZE ? MIN_SIZE - 1 : ((bytes + 63) & ~(size_t)63) - 1;
     int log2 = 63 - __builtin_clzll(last);
-    return (log2 - 5) * 4 + (int)(last >> (log2 - 2) & 3);
+    return (log2 - 5) * 8 + (int)(last >> (log2 - 3) & 7);
 }
 
 static inline size_t size_of_class(int c) {
-    int log2 = c / 4 + 5;
-    return ((size_t)(c % 4) + 5) << (log2 - 2);
+    int log2 = c / 8 + 5;
+    return ((size_t)(c % 8) + 9) << (log2 - 3);
 }
 
 size_t rl_alloc_class_size(size_t bytes) { return bytes > MAX_SIZE ? 0 : size_of_class(class_of(bytes)); }

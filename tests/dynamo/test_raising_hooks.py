@@ -1,0 +1,83 @@
+"""Hooks of leaves within a compiled step: they are called in eager mode's order, so that one that raises leaves the
+same gradients behind.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import rushlight as rl
+from rushlight import nn
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "default": rl.compile,
+    "always": lambda f: rl.compile(f, options={"always": True}),
+}
+
+
+class Raised(Exception):
+    pass
+
+
+def outcome(seed: int, kind: str, last: int, compiles: Callable[[Any], Any]) -> Any:
+    """What a random step leaves: which hooks were called, and the gradients. last: the call of a hook that raises, 0
+    for none.
+    """
+    rng = random.Random(seed)
+    rl.manual_seed(seed)
+    n = rng.randint(2, 5)
+    ws, bs = ([nn.Parameter(rl.randn(*size)) for _ in range(n)] for size in ((4, 4), (4,)))
+    x = rl.randn(3, 4, requires_grad=rng.random() < 0.4)
+    rows = [(rng.randrange(6), ws[i], bs[i], ws[rng.randrange(n)], bs[rng.randrange(n)]) for i in range(n)]
+    called: list[int] = []
+
+    def hook(i: int) -> Callable[[Any], None]:
+        def f(_: Any) -> None:
+            called.append(i)
+            if len(called) == last:
+                raise Raised
+
+        return f
+
+    for i, p in enumerate([*ws, *bs, *[x] * x.requires_grad]):
+        getattr(p, kind)(hook(i))
+
+    def step(h: Any) -> None:
+        for form, w, b, w2, b2 in rows:
+            match form:
+                case 0:
+                    h = (h @ w + b).relu()
+                case 1:
+                    h = nn.functional.linear(h, w, b).tanh()
+                case 2:
+                    h = h * b + h @ w2
+                case 3:
+                    h = nn.functional.layer_norm(h, (4,), b, b2) @ w
+                case 4:
+                    h = h.sigmoid() @ w + b2 * b
+                case _:
+                    h = (b + h) @ (w * w2)
+        h.square().mean().backward()
+
+    run = compiles(step)
+    raised = []
+    for _ in range(1 if last else 3):
+        try:
+            run(x.exp())  # (which may have a graph of its own)
+        except Raised:
+            raised.append(len(called))
+    return raised, called, [None if p.grad is None else p.grad.tolist() for p in (*ws, *bs, x)]
+
+
+@pytest.mark.parametrize("way", list(WAYS))
+@pytest.mark.parametrize("kind", ["register_hook", "register_post_accumulate_grad_hook"])
+def test_a_hook_that_raises_leaves_the_gradients_that_eager_mode_leaves(kind: str, way: str) -> None:
+    for seed in range(12):
+        for last in (0, 1, 2, 4):
+            expected = outcome(seed, kind, last, lambda f: f)
+            found = outcome(seed, kind, last, WAYS[way])
+            assert found == expected, f"seed {seed}, the hook that raises is number {last}"
