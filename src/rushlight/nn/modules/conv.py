@@ -38,7 +38,7 @@ class _ConvNd(Module):
     _n_: int
     _function_: str  # of nn.functional
     _transposed_ = False
-    padding_mode = "zeros"  # what modules have that were pickled before there were others
+    padding_mode = "zeros"  # for modules that were pickled before other modes existed
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class _ConvNd(Module):
 
     def extra_repr(self) -> str:
         parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
-        # What is as by default is not shown.
+        # Options at their defaults are not shown.
         for name, default in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
             if getattr(self, name) != (default,) * self._n_:
                 parts.append(f"{name}={getattr(self, name)}")
@@ -256,7 +256,7 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class _ConvTransposeMixin(_ConvTransposeNd):
-    """The older name of what transposed convolutions derive from."""
+    """The older name of the base class of transposed convolutions."""
 
 
 class ConvTranspose1d(_ConvTransposeNd):
