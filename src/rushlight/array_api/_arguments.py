@@ -1,4 +1,4 @@
-"""What the functions of the namespace share: operands checked and promoted, axes normalised, by the standard's
+"""Helpers of the namespace's functions: operands are checked and promoted, and axes normalised, by the standard's
 rules.
 """
 

@@ -26,7 +26,7 @@ from rushlight.core.dtypes import dtype
 from rushlight.program.ir import Program, Var
 from rushlight.program.sym import Guard, Int, Sym, SymEnv
 
-_MOST = 4  # plans of one program, which differ in what was asked of sizes
+_MOST = 4  # plans of one program, which differ in their guards on sizes
 _PLANNERS = ("compiler/passes", "program", "prims", "transforms")
 _BESIDE = ("marks.py", "costs.py", "plan.py", "written.py", "kept.py")
 
@@ -59,7 +59,7 @@ def plan_of(program: Program, views: bool, passed: Container[int]) -> Plan:
 
 
 def _entry(plan: Plan, guards: Sequence[Guard]) -> list[Any]:
-    """What is kept of a plan: the guards that planning has recorded, the kernels, and the plan."""
+    """The entry that is kept for a plan: the guards that planning has recorded, the kernels, and the plan."""
     numbers: dict[Kernel, int] = {}
     steps = written(plan, lambda kernel: numbers.setdefault(kernel, len(numbers)))
     asked = [[g.op, written_size(g.lhs), written_size(g.rhs), g.expected] for g in guards]

@@ -1,4 +1,4 @@
-"""What programs ask of `torch.compiler`: marks on functions, and which way `torch.compile` goes."""
+"""The names of `torch.compiler`: marks on functions, and how `torch.compile` runs them."""
 
 from __future__ import annotations
 
@@ -138,8 +138,8 @@ def stance() -> str:
 
 
 class set_stance:
-    """What compiled functions do from now on, or in a with block, or in a function that it decorates: "force_eager"
-    records nothing; the others make no difference.
+    """Set how compiled functions run from now on, or in a with block, or in a function that it decorates: "force_eager"
+    records nothing; the other stances make no difference.
 
     Raises:
         RuntimeError: no such stance.

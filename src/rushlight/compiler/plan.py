@@ -1,4 +1,4 @@
-"""The plan: a flat description of what a launch does, which the core turns into C arrays and executes.
+"""The plan: a flat description of a program's launches, which the core turns into C arrays and executes.
 
 At launch the core fills `slots`, an array of int64, in this order: the values of all symbols of the program's
 environment (n_sym of them); for each tensor input its strides in elements (from `in_strides[i]`); for each scalar input
@@ -96,7 +96,8 @@ class Operand:
 
 @dataclass(frozen=True)
 class Loose:
-    """What of a launch depends on numbers that a caller writes (`SymEnv.given`): no variant follows their values.
+    """The parts of a launch that depend on numbers which a caller writes (`SymEnv.given`): no variant may follow from
+    their values.
 
     Bits are dims, kept then reduced. sizes: dims whose size depends on such a number; one of size 1 stays. apart[d]:
     the dims that lie outside of d and may not be merged with it, since their strides would fit for some values alone.
@@ -220,8 +221,7 @@ class Out:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a launch does; see the head of this file for the slots. `guards`: (slot, expected 0/1), checked before all
-    else.
+    """What a launch does; see the head of this file for the slots. `guards`: (slot, expected 0/1), checked first.
 
     `inputs`: per program input its dtype and, per dimension, the slot of its size and 0, or -1 and the size where it is
     a number. The core checks the tensors that it is given against them.

@@ -1,4 +1,4 @@
-"""What rushlight lacks of `torch.distributed`: names that programs import, and that say so when they are used."""
+"""Names of `torch.distributed` that programs import and rushlight lacks; using one is an error that says so."""
 
 from __future__ import annotations
 

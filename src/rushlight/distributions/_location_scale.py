@@ -1,4 +1,5 @@
-"""What distributions share that are moved and stretched: a place and a width; and those of their absolute values."""
+"""The common parts of distributions that are moved and stretched by a place and a width, and of their absolute
+values."""
 
 from __future__ import annotations
 

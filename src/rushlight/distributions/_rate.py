@@ -1,4 +1,4 @@
-"""What distributions share whose one parameter is a rate."""
+"""The common part of distributions whose only parameter is a rate."""
 
 from __future__ import annotations
 

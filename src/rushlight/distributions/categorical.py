@@ -41,7 +41,7 @@ class Categorical(ProbsOrLogits):
         self._num_events = self._param.shape[-1]
         Distribution.__init__(self, self._param.shape[:-1], validate_args=validate_args)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         new = self._get_checked_instance(Categorical, _instance)
         new._num_events = self._num_events
         return self._expanded_(batch_shape, new)

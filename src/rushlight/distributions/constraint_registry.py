@@ -17,6 +17,7 @@ __all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
 
 
 Factory = Callable[[Any], Transform]
+Kind = constraints.Constraint | type[constraints.Constraint]
 
 
 class ConstraintRegistry:
@@ -27,12 +28,12 @@ class ConstraintRegistry:
         super().__init__()
 
     @overload
-    def register(self, constraint: Any, factory: None = None) -> Callable[[Factory], Factory]: ...
+    def register(self, constraint: Kind, factory: None = None) -> Callable[[Factory], Factory]: ...
 
     @overload
-    def register(self, constraint: Any, factory: Factory) -> Factory: ...
+    def register(self, constraint: Kind, factory: Factory) -> Factory: ...
 
-    def register(self, constraint: Any, factory: Factory | None = None) -> Any:
+    def register(self, constraint: Kind, factory: Factory | None = None) -> Any:
         """Add a factory for a class of constraints (or that of an instance); without one, a decorator that adds it.
 
         Raises:
@@ -48,7 +49,7 @@ class ConstraintRegistry:
         self._registry[kind] = factory
         return factory
 
-    def __call__(self, constraint: Any) -> Transform:
+    def __call__(self, constraint: constraints.Constraint) -> Transform:
         """The transform of unconstrained tensors onto a constraint.
 
         Raises:
@@ -66,7 +67,7 @@ biject_to = ConstraintRegistry()
 transform_to = ConstraintRegistry()
 
 
-def _both(*kinds: Any) -> Callable[[Factory], Factory]:
+def _both(*kinds: Kind) -> Callable[[Factory], Factory]:
     """Register a factory in both registries for several constraints."""
 
     def add(factory: Factory) -> Factory:
@@ -79,26 +80,26 @@ def _both(*kinds: Any) -> Callable[[Factory], Factory]:
 
 
 @_both(constraints.real)
-def _to_real(constraint: Any) -> Transform:
+def _to_real(constraint: constraints.Constraint) -> Transform:
     return transforms.identity_transform
 
 
 @_both(constraints.greater_than, constraints.greater_than_eq)
-def _to_above(constraint: Any) -> Transform:
+def _to_above(constraint: constraints.greater_than | constraints.greater_than_eq) -> Transform:
     return transforms.ComposeTransform(
         [transforms.ExpTransform(), transforms.AffineTransform(constraint.lower_bound, 1)]
     )
 
 
 @_both(constraints.less_than)
-def _to_below(constraint: Any) -> Transform:
+def _to_below(constraint: constraints.less_than) -> Transform:
     return transforms.ComposeTransform(
         [transforms.ExpTransform(), transforms.AffineTransform(constraint.upper_bound, -1)]
     )
 
 
 @_both(constraints.interval, constraints.half_open_interval)
-def _to_interval(constraint: Any) -> Transform:
+def _to_interval(constraint: constraints.interval | constraints.half_open_interval) -> Transform:
     low, high = constraint.lower_bound, constraint.upper_bound
     unit = transforms.SigmoidTransform()
     if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low == 0 and high == 1:
@@ -107,11 +108,11 @@ def _to_interval(constraint: Any) -> Transform:
 
 
 @_both(constraints.corr_cholesky)
-def _to_corr_cholesky(constraint: Any) -> Transform:
+def _to_corr_cholesky(constraint: constraints.Constraint) -> Transform:
     return transforms.CorrCholeskyTransform()
 
 
-def _always(registry: ConstraintRegistry, constraint: Any, transform: type[Transform]) -> None:
+def _always(registry: ConstraintRegistry, constraint: Kind, transform: type[Transform]) -> None:
     """Register a transform that needs to know nothing of the constraint."""
     registry.register(constraint, lambda _: transform())
 
@@ -127,15 +128,15 @@ def _of_parts(to: ConstraintRegistry) -> None:
     """Combinations are made of the transforms of their parts."""
 
     @to.register(constraints.independent)
-    def _to_independent(constraint: Any) -> Transform:
+    def _to_independent(constraint: constraints.independent) -> Transform:
         return transforms.IndependentTransform(to(constraint.base_constraint), constraint.reinterpreted_batch_ndims)
 
     @to.register(constraints.cat)
-    def _to_cat(constraint: Any) -> Transform:
+    def _to_cat(constraint: constraints.cat) -> Transform:
         return transforms.CatTransform([to(part) for part in constraint.cseq], constraint.dim, constraint.lengths)
 
     @to.register(constraints.stack)
-    def _to_stack(constraint: Any) -> Transform:
+    def _to_stack(constraint: constraints.stack) -> Transform:
         return transforms.StackTransform([to(part) for part in constraint.cseq], constraint.dim)
 
 

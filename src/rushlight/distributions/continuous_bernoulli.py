@@ -10,6 +10,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
+from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.utils import (
     _of_valid_values,
@@ -54,7 +55,7 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         self._lims = lims
         self._hold_(validate_args, **{name: self._param})
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         new = self._get_checked_instance(ContinuousBernoulli, _instance)
         new._lims = self._lims
         return self._expanded_(batch_shape, new)

@@ -121,7 +121,7 @@ class Distribution:
         """The shape of a sample: sample_shape + batch_shape + event_shape."""
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Self:
+    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Self:
         """The same distribution with the batch shape expanded, without a copy of its parameters.
 
         Args:
@@ -130,7 +130,7 @@ class Distribution:
         """
         raise NotImplementedError(f"{type(self).__name__}.expand() is not implemented")
 
-    def _expanded_(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def _expanded_(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         """`expand` of a distribution that is its parameters: every one there is gets the batch shape, and nothing is
         checked again.
         """
@@ -162,7 +162,7 @@ class Distribution:
             name: limit.event_dim for name, limit in limits.items() if name in self.__dict__
         } | self._more_parameters_
 
-    def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
+    def _get_checked_instance(self, cls: type, _instance: Distribution | None = None) -> Any:
         """An object for expand() to fill: `_instance`, or a new one if the class has no __init__ of its own that
         would have to run.
         """

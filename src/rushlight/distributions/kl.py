@@ -47,6 +47,7 @@ from rushlight.distributions.utils import _sum_rightmost, broadcast_all, euler_c
 __all__ = ["kl_divergence", "register_kl"]
 
 Formula = Callable[[Any, Any], Tensor]
+Gaussian = MultivariateNormal | LowRankMultivariateNormal
 _KL_REGISTRY: dict[tuple[type, type], Formula] = {}
 _KL_MEMOIZE: dict[tuple[type, type], Formula | None] = {}  # what a pair of classes was found to take
 
@@ -124,7 +125,7 @@ def _infinite_where(outside: Tensor, result: Tensor) -> Tensor:
 # -- one family
 # ---------------------------------------------------------------------------------------------------------------
 @register_kl(ExponentialFamily, ExponentialFamily)
-def _kl_exponential_families(p: Any, q: Any) -> Tensor:
+def _kl_exponential_families(p: ExponentialFamily, q: ExponentialFamily) -> Tensor:
     """A(eta_q) - A(eta_p) - <eta_q - eta_p, grad A(eta_p)>: a Bregman divergence, of which the product is one
     derivative of A.
     """
@@ -140,7 +141,7 @@ def _kl_exponential_families(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Bernoulli, Bernoulli)
-def _kl_bernoulli(p: Any, q: Any) -> Tensor:
+def _kl_bernoulli(p: Bernoulli, q: Bernoulli) -> Tensor:
     def part(chance: Tensor, of_q: Tensor, logit_p: Tensor, logit_q: Tensor) -> Tensor:
         found = rushlight.where(of_q == 0, math.inf, chance * (F.softplus(-logit_q) - F.softplus(-logit_p)))
         return rushlight.where(chance == 0, 0.0, found)
@@ -149,7 +150,7 @@ def _kl_bernoulli(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Binomial, Binomial)
-def _kl_binomial(p: Any, q: Any) -> Tensor:
+def _kl_binomial(p: Binomial, q: Binomial) -> Tensor:
     if bool((p.total_count < q.total_count).any()):
         raise NotImplementedError(
             "kl_divergence(): of binomial distributions where q has more trials than p, none is known"
@@ -159,23 +160,23 @@ def _kl_binomial(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Categorical, Categorical)
-def _kl_categorical(p: Any, q: Any) -> Tensor:
+def _kl_categorical(p: Categorical, q: Categorical) -> Tensor:
     found = rushlight.where(q.probs == 0, math.inf, p.probs * (p.logits - q.logits))
     return rushlight.where(p.probs == 0, 0.0, found).sum(-1)
 
 
 @register_kl(OneHotCategorical, OneHotCategorical)
-def _kl_one_hot(p: Any, q: Any) -> Tensor:
+def _kl_one_hot(p: OneHotCategorical, q: OneHotCategorical) -> Tensor:
     return _kl_categorical(p._categorical, q._categorical)
 
 
 @register_kl(Beta, Beta)
-def _kl_beta(p: Any, q: Any) -> Tensor:
+def _kl_beta(p: Beta, q: Beta) -> Tensor:
     return _kl_dirichlet(p._dirichlet, q._dirichlet)
 
 
 @register_kl(Dirichlet, Dirichlet)
-def _kl_dirichlet(p: Any, q: Any) -> Tensor:
+def _kl_dirichlet(p: Dirichlet, q: Dirichlet) -> Tensor:
     a, b = p.concentration, q.concentration
     total = a.sum(-1)
     return (  # type: ignore[no-any-return]
@@ -187,20 +188,20 @@ def _kl_dirichlet(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Cauchy, Cauchy)
-def _kl_cauchy(p: Any, q: Any) -> Tensor:
+def _kl_cauchy(p: Cauchy, q: Cauchy) -> Tensor:
     """F. Chyzak & F. Nielsen, arXiv:1905.10965."""
     apart = (p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)
     return apart.log() - (4 * p.scale * q.scale).log()  # type: ignore[no-any-return]
 
 
 @register_kl(Exponential, Exponential)
-def _kl_exponential(p: Any, q: Any) -> Tensor:
+def _kl_exponential(p: Exponential, q: Exponential) -> Tensor:
     ratio = q.rate / p.rate
     return ratio - ratio.log() - 1  # type: ignore[no-any-return]
 
 
 @register_kl(Gamma, Gamma)
-def _kl_gamma(p: Any, q: Any) -> Tensor:
+def _kl_gamma(p: Gamma, q: Gamma) -> Tensor:
     a, b = p.concentration, q.concentration
     return (  # type: ignore[no-any-return]
         b * (p.rate / q.rate).log() + b.lgamma() - a.lgamma() + (a - b) * a.digamma() + (q.rate - p.rate) * (a / p.rate)
@@ -208,41 +209,41 @@ def _kl_gamma(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Geometric, Geometric)
-def _kl_geometric(p: Any, q: Any) -> Tensor:
+def _kl_geometric(p: Geometric, q: Geometric) -> Tensor:
     return -p.entropy() - (-q.probs).log1p() / p.probs - q.logits  # type: ignore[no-any-return]
 
 
 @register_kl(HalfNormal, HalfNormal)
-def _kl_half_normal(p: Any, q: Any) -> Tensor:
+def _kl_half_normal(p: HalfNormal, q: HalfNormal) -> Tensor:
     return _kl_normal(p.base_dist, q.base_dist)
 
 
 @register_kl(Laplace, Laplace)
-def _kl_laplace(p: Any, q: Any) -> Tensor:
+def _kl_laplace(p: Laplace, q: Laplace) -> Tensor:
     ratio, distance = p.scale / q.scale, (p.loc - q.loc).abs()
     return -ratio.log() + distance / q.scale + ratio * (-distance / p.scale).exp() - 1  # type: ignore[no-any-return]
 
 
 @register_kl(Normal, Normal)
-def _kl_normal(p: Any, q: Any) -> Tensor:
+def _kl_normal(p: Normal, q: Normal) -> Tensor:
     ratio = (p.scale / q.scale).pow(2)
     return 0.5 * (ratio + ((p.loc - q.loc) / q.scale).pow(2) - 1 - ratio.log())  # type: ignore[no-any-return]
 
 
 @register_kl(Pareto, Pareto)
-def _kl_pareto(p: Any, q: Any) -> Tensor:
+def _kl_pareto(p: Pareto, q: Pareto) -> Tensor:
     ratio = q.alpha / p.alpha
     found = q.alpha * (p.scale / q.scale).log() - ratio.log() + ratio - 1
     return _infinite_where(p.scale < q.scale, found)
 
 
 @register_kl(Poisson, Poisson)
-def _kl_poisson(p: Any, q: Any) -> Tensor:
+def _kl_poisson(p: Poisson, q: Poisson) -> Tensor:
     return p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate)  # type: ignore[no-any-return]
 
 
 @register_kl(Independent, Independent)
-def _kl_independent(p: Any, q: Any) -> Tensor:
+def _kl_independent(p: Independent[Any], q: Independent[Any]) -> Tensor:
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError(
             "kl_divergence(): of Independent distributions with other numbers of reinterpreted dimensions, "
@@ -252,7 +253,7 @@ def _kl_independent(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(TransformedDistribution, TransformedDistribution)
-def _kl_transformed(p: Any, q: Any) -> Tensor:
+def _kl_transformed(p: TransformedDistribution, q: TransformedDistribution) -> Tensor:
     if p.transforms != q.transforms or p.event_shape != q.event_shape:
         raise NotImplementedError(
             "kl_divergence(): of transformed distributions with other transforms or event shapes, none is known"
@@ -262,14 +263,14 @@ def _kl_transformed(p: Any, q: Any) -> Tensor:
 
 # -- multivariate normal
 # ------------------------------------------------------------------------------------------------------
-def _log_det(d: Any) -> Tensor:
+def _log_det(d: Gaussian) -> Tensor:
     """log det of the covariance."""
     if isinstance(d, LowRankMultivariateNormal):
         return _batch_lowrank_logdet(d._unbroadcasted_cov_diag, d._capacitance_tril)
     return 2 * d._half_log_det_()  # type: ignore[no-any-return]
 
 
-def _root(d: Any) -> Tensor:
+def _root(d: Gaussian) -> Tensor:
     """A matrix A with A A^T the covariance."""
     if isinstance(d, LowRankMultivariateNormal):
         w, roots = d._unbroadcasted_cov_factor, d._unbroadcasted_cov_diag.sqrt().diag_embed()
@@ -278,7 +279,7 @@ def _root(d: Any) -> Tensor:
     return d._unbroadcasted_scale_tril  # type: ignore[no-any-return]
 
 
-def _distance(d: Any, x: Tensor) -> Tensor:
+def _distance(d: Gaussian, x: Tensor) -> Tensor:
     """x^T C^-1 x for the covariance C and vectors x (*, n)."""
     if isinstance(d, LowRankMultivariateNormal):
         return _batch_lowrank_mahalanobis(
@@ -291,7 +292,7 @@ def _distance(d: Any, x: Tensor) -> Tensor:
 @register_kl(MultivariateNormal, LowRankMultivariateNormal)
 @register_kl(LowRankMultivariateNormal, MultivariateNormal)
 @register_kl(LowRankMultivariateNormal, LowRankMultivariateNormal)
-def _kl_multivariate_normal(p: Any, q: Any) -> Tensor:
+def _kl_multivariate_normal(p: Gaussian, q: Gaussian) -> Tensor:
     """(log det C_q / C_p + tr(C_q^-1 C_p) + (m_q - m_p)^T C_q^-1 (m_q - m_p) - n) / 2; the trace is the sum over the
     columns of a root of C_p.
     """
@@ -344,34 +345,34 @@ def _by_entropy(*pairs: tuple[type, type]) -> Callable[[Formula], Formula]:
     return add
 
 
-def _log(p: Any) -> Tensor:
+def _log(p: Distribution) -> Tensor:
     return next(_Moments.LOG[kind] for kind in type(p).__mro__ if kind in _Moments.LOG)(p)
 
 
 @_by_entropy(*((p, Normal) for p in (Beta, ContinuousBernoulli, Exponential, Gamma, Gumbel, Laplace, Uniform)))
-def _mean_log_normal(p: Any, q: Any) -> Tensor:
+def _mean_log_normal(p: Distribution, q: Normal) -> Tensor:
     square = p.variance + (p.mean - q.loc).pow(2)
     return -0.5 * square / q.variance - (q.scale * math.sqrt(2 * math.pi)).log()  # type: ignore[no-any-return]
 
 
 @_by_entropy((Beta, Exponential), (ContinuousBernoulli, Exponential), (Gamma, Exponential))
-def _mean_log_exponential(p: Any, q: Any) -> Tensor:
+def _mean_log_exponential(p: Distribution, q: Exponential) -> Tensor:
     return q.rate.log() - q.rate * p.mean  # type: ignore[no-any-return]
 
 
 @_by_entropy((Beta, Gamma), (Exponential, Gamma))
-def _mean_log_gamma(p: Any, q: Any) -> Tensor:
+def _mean_log_gamma(p: Distribution, q: Gamma) -> Tensor:
     a = q.concentration
     return a * q.rate.log() - a.lgamma() + (a - 1) * _log(p) - q.rate * p.mean  # type: ignore[no-any-return]
 
 
 @_by_entropy((Beta, ContinuousBernoulli))
-def _mean_log_continuous_bernoulli(p: Any, q: Any) -> Tensor:
+def _mean_log_continuous_bernoulli(p: Distribution, q: ContinuousBernoulli) -> Tensor:
     return p.mean * q.logits + (-q.probs).log1p() + q._cont_bern_log_norm()  # type: ignore[no-any-return]
 
 
 @_by_entropy((Exponential, Gumbel), (Gamma, Gumbel), (Gumbel, Gumbel), (Normal, Gumbel), (Uniform, Gumbel))
-def _mean_log_gumbel(p: Any, q: Any) -> Tensor:
+def _mean_log_gumbel(p: Distribution, q: Gumbel) -> Tensor:
     # exp(q.loc / s) is taken into the moment, about q.loc, lest it overflow
     moment = next(_Moments.EXP[kind] for kind in type(p).__mro__ if kind in _Moments.EXP)(p, q.scale)
     mean = (q.loc - p.mean) / q.scale
@@ -379,7 +380,7 @@ def _mean_log_gumbel(p: Any, q: Any) -> Tensor:
 
 
 @_by_entropy((Normal, Laplace))
-def _mean_log_laplace(p: Any, q: Any) -> Tensor:
+def _mean_log_laplace(p: Normal, q: Laplace) -> Tensor:
     d = p.loc - q.loc
     deviation = (
         math.sqrt(2 / math.pi) * p.scale * (-0.5 * (d / p.scale).pow(2)).exp()
@@ -389,13 +390,13 @@ def _mean_log_laplace(p: Any, q: Any) -> Tensor:
 
 
 @_by_entropy((Bernoulli, Poisson))
-def _mean_log_poisson(p: Any, q: Any) -> Tensor:
+def _mean_log_poisson(p: Bernoulli, q: Poisson) -> Tensor:
     return p.probs * q.rate.log() - q.rate  # type: ignore[no-any-return]
 
 
 @register_kl(ContinuousBernoulli, ContinuousBernoulli)
-def _kl_continuous_bernoulli(p: Any, q: Any) -> Tensor:
-    def rest(d: Any) -> Tensor:
+def _kl_continuous_bernoulli(p: ContinuousBernoulli, q: ContinuousBernoulli) -> Tensor:
+    def rest(d: ContinuousBernoulli) -> Tensor:
         return d._cont_bern_log_norm() + (-d.probs).log1p()  # type: ignore[no-any-return]
 
     return p.mean * (p.logits - q.logits) + rest(p) - rest(q)  # type: ignore[no-any-return]
@@ -404,7 +405,7 @@ def _kl_continuous_bernoulli(p: Any, q: Any) -> Tensor:
 def _of_pareto(mean_log: Formula, order: int) -> Formula:
     """The formula for a Pareto p: infinite where the moment of this order is."""
 
-    def formula(p: Any, q: Any) -> Tensor:
+    def formula(p: Pareto, q: Any) -> Tensor:
         endless = p.alpha <= order
         tame = Pareto(p.scale, rushlight.where(endless, order + 1.0, p.alpha), validate_args=False)
         return _infinite_where(endless, -tame.entropy() - mean_log(tame, q))
@@ -425,35 +426,35 @@ for _q, _mean_log, _order in (
 
 
 @register_kl(Uniform, Uniform)
-def _kl_uniform(p: Any, q: Any) -> Tensor:
+def _kl_uniform(p: Uniform, q: Uniform) -> Tensor:
     found = ((q.high - q.low) / (p.high - p.low)).log()
     return _infinite_where((q.low > p.low) | (q.high < p.high), found)
 
 
 @register_kl(Beta, Uniform)
 @register_kl(ContinuousBernoulli, Uniform)
-def _kl_unit_interval_uniform(p: Any, q: Any) -> Tensor:
+def _kl_unit_interval_uniform(p: Beta | ContinuousBernoulli, q: Uniform) -> Tensor:
     found = -p.entropy() + (q.high - q.low).log()
     return _infinite_where((q.low > 0) | (q.high < 1), found)
 
 
 @register_kl(Uniform, Exponential)
-def _kl_uniform_exponential(p: Any, q: Any) -> Tensor:
+def _kl_uniform_exponential(p: Uniform, q: Exponential) -> Tensor:
     return _infinite_where(p.low < 0, -p.entropy() - _mean_log_exponential(p, q))
 
 
 @register_kl(Uniform, Gamma)
-def _kl_uniform_gamma(p: Any, q: Any) -> Tensor:
+def _kl_uniform_gamma(p: Uniform, q: Gamma) -> Tensor:
     return _infinite_where(p.low < 0, -p.entropy() - _mean_log_gamma(p, q))
 
 
 @register_kl(Uniform, ContinuousBernoulli)
-def _kl_uniform_continuous_bernoulli(p: Any, q: Any) -> Tensor:
+def _kl_uniform_continuous_bernoulli(p: Uniform, q: ContinuousBernoulli) -> Tensor:
     return _infinite_where((p.high > 1) | (p.low < 0), -p.entropy() - _mean_log_continuous_bernoulli(p, q))
 
 
 @register_kl(Uniform, Beta)
-def _kl_uniform_beta(p: Any, q: Any) -> Tensor:
+def _kl_uniform_beta(p: Uniform, q: Beta) -> Tensor:
     a, b = q.concentration1, q.concentration0
     mean_log = (
         (a - 1) * _log(p) + (b - 1) * _Moments.LOG_REST[Uniform](p) - (a.lgamma() + b.lgamma() - (a + b).lgamma())
@@ -462,12 +463,12 @@ def _kl_uniform_beta(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Uniform, Pareto)
-def _kl_uniform_pareto(p: Any, q: Any) -> Tensor:
+def _kl_uniform_pareto(p: Uniform, q: Pareto) -> Tensor:
     mean_log = q.alpha.log() + q.alpha * q.scale.log() - (q.alpha + 1) * _log(p)
     return _infinite_where(p.low < q.scale, -p.entropy() - mean_log)
 
 
-def _infinite(p: Any, q: Any) -> Tensor:
+def _infinite(p: Distribution, q: Distribution) -> Tensor:
     """q has no density where p has some."""
     like = next(v for v in vars(p).values() if isinstance(v, Tensor)) if not isinstance(p, Beta) else p.concentration1
     return rushlight.full_like(like, math.inf)

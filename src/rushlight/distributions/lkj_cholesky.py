@@ -44,7 +44,7 @@ class LKJCholesky(Distribution):
         )
         super().__init__(self.concentration.shape, Size((dim, dim)), validate_args)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         new = self._get_checked_instance(LKJCholesky, _instance)
         new.dim = self.dim
         new._beta = self._beta.expand((*batch_shape, self.dim))

@@ -76,7 +76,7 @@ class LowRankMultivariateNormal(Distribution):
         super().__init__(batch, event, validate_args=validate_args)
         self._capacitance_tril = _batch_capacitance_tril(cov_factor, cov_diag)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         new = self._get_checked_instance(LowRankMultivariateNormal, _instance)
         new.__dict__.update({name: self.__dict__[name] for name in self._shared_})
         return self._expanded_(batch_shape, new)

@@ -57,7 +57,7 @@ class MixtureSameFamily(Distribution):
         self._event_ndims = len(components.event_shape)
         super().__init__(components.batch_shape[:-1], components.event_shape, validate_args=validate_args)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         new = self._get_checked_instance(MixtureSameFamily, _instance)
         batch_shape = Size(batch_shape)
         new._component_distribution = self._component_distribution.expand((*batch_shape, self._num_component))

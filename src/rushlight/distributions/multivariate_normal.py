@@ -122,7 +122,7 @@ class MultivariateNormal(_GivenByMatrix):
         super().__init__(batch, self.loc.shape[-1:], validate_args=validate_args)
         self._unbroadcasted_scale_tril = self._factor_(name, matrix)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         new = self._get_checked_instance(MultivariateNormal, _instance)
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
         return self._expanded_(batch_shape, new)

@@ -11,6 +11,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
 from rushlight.distributions._relaxed import Mapped, Relaxed
+from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import SigmoidTransform
 from rushlight.distributions.utils import _of_valid_values, _open_uniform, broadcast_all, clamp_probs, probs_to_logits
@@ -34,7 +35,7 @@ class LogitRelaxedBernoulli(Relaxed, ProbsOrLogits):
         self.temperature = temperature
         ProbsOrLogits.__init__(self, probs, logits, validate_args)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         new = self._get_checked_instance(LogitRelaxedBernoulli, _instance)
         new.temperature = self.temperature
         return self._expanded_(batch_shape, new)

@@ -59,7 +59,7 @@ class TransformedDistribution(Distribution):
         cut = len(shape) - event_dim
         super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         return self._over_(self.base_dist, batch_shape, self._get_checked_instance(TransformedDistribution, _instance))
 
     def _over_(self, base: Any, batch_shape: Sequence[int], new: Any) -> Any:
@@ -74,7 +74,7 @@ class TransformedDistribution(Distribution):
         new._validate_args = self._validate_args
         return new
 
-    def _expanded_(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def _expanded_(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         """`expand` of subclasses, whose parameters beside the base are expanded too."""
         new = super()._expanded_(batch_shape, _instance)
         return self._over_(self.base_dist, batch_shape, new)

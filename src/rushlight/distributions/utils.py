@@ -1,4 +1,4 @@
-"""What distributions share: broadcasting of parameters, probabilities and logits, lazily computed properties."""
+"""Helpers of distributions: broadcasting of parameters, probabilities and logits, lazily computed properties."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from rushlight import Tensor
 from rushlight.core.warning import warn
 from rushlight.distributions import constraints
 from rushlight.distributions.chi2 import Chi2
+from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.multivariate_normal import _GivenByMatrix
 from rushlight.distributions.utils import _of_valid_values, _standard_normal
@@ -76,7 +77,7 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
             "df": constraints.greater_than(self._event_shape[-1] - 1),
         }
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
         new = self._get_checked_instance(Wishart, _instance)
         new._event_shape = self._event_shape
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril

@@ -1,3 +1,3 @@
-"""What stands at the root of the package beside operators: settings, streams, symbolic numbers, names kept for their
-messages.
+"""The public names at the root of the package that are no operators: settings, streams, symbolic numbers, and names
+kept for their error messages.
 """

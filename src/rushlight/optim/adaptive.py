@@ -7,6 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.optim.optimizer import ParamsT
 
 from ._options import AT_LEAST_0, options_of
 from ._terms import downhill
@@ -48,7 +49,7 @@ class Adagrad(SteppedOptimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: ParamsT,
         lr: float | Tensor = 1e-2,
         lr_decay: float = 0,
         weight_decay: float = 0,
@@ -141,7 +142,7 @@ class RMSprop(SteppedOptimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: ParamsT,
         lr: float | Tensor = 1e-2,
         alpha: float = 0.99,
         eps: float = 1e-8,
@@ -202,7 +203,7 @@ class Adadelta(SteppedOptimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: ParamsT,
         lr: float | Tensor = 1.0,
         rho: float = 0.9,
         eps: float = 1e-6,
@@ -255,7 +256,7 @@ class Rprop(SteppedOptimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: ParamsT,
         lr: float | Tensor = 1e-2,
         etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-6, 50),

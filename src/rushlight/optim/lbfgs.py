@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import rushlight
 from rushlight import Tensor
+from rushlight.optim.optimizer import ParamsT
 
 from ._options import options_of
 from .optimizer import Optimizer, number
@@ -170,7 +171,7 @@ class LBFGS(Optimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: ParamsT,
         lr: float | Tensor = 1,
         max_iter: int = 20,
         max_eval: int | None = None,

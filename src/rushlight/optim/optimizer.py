@@ -159,13 +159,13 @@ class Optimizer:
     state: defaultdict[Any, Any]
     param_groups: list[dict[str, Any]]
 
-    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+    def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
             raise TypeError(
                 f"{type(self).__name__}: 'params' must be an iterable of parameters or of dicts; found one Tensor. "
                 "Put it into a list"
             )
-        entries = list(params)
+        entries: list[Any] = list(params)
         if not entries:
             raise ValueError(f"{type(self).__name__}: 'params' must hold at least one parameter; found none")
         self._make_hooks_()

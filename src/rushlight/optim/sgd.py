@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight import Tensor
+from rushlight.optim.optimizer import ParamsT
 
 from . import _step
 from ._options import options_of
@@ -50,7 +51,7 @@ class SGD(Optimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: ParamsT,
         lr: float | Tensor = 1e-3,
         momentum: float = 0,
         dampening: float = 0,

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from rushlight import Tensor
+from rushlight.optim.optimizer import ParamsT
 
 from ._options import options_of
 from .optimizer import SteppedOptimizer, number, rate
@@ -47,7 +48,7 @@ class SparseAdam(SteppedOptimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: ParamsT,
         lr: float | Tensor = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,

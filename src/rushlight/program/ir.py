@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Union
 
 from rushlight.core import locks
 from rushlight.core import tensor as _core
@@ -19,6 +19,9 @@ PRIMS: dict[str, Primitive] = {}
 """Every primitive by name."""
 
 ANY_NUMBERS = 8  # as many as a byte may hold
+
+
+Operand = Union["Var", Int, float, complex]
 
 
 class Var:
@@ -50,28 +53,28 @@ class Var:
     def __repr__(self) -> str:
         return f"{self.dtype.name}[{', '.join(map(str, self.shape))}]"
 
-    def __add__(self, other: Any) -> Var:
+    def __add__(self, other: Operand) -> Var:
         return PRIMS["add"](self, other)
 
-    def __radd__(self, other: Any) -> Var:
+    def __radd__(self, other: Operand) -> Var:
         return PRIMS["add"](other, self)
 
-    def __sub__(self, other: Any) -> Var:
+    def __sub__(self, other: Operand) -> Var:
         return PRIMS["sub"](self, other)
 
-    def __rsub__(self, other: Any) -> Var:
+    def __rsub__(self, other: Operand) -> Var:
         return PRIMS["sub"](other, self)
 
-    def __mul__(self, other: Any) -> Var:
+    def __mul__(self, other: Operand) -> Var:
         return PRIMS["mul"](self, other)
 
-    def __rmul__(self, other: Any) -> Var:
+    def __rmul__(self, other: Operand) -> Var:
         return PRIMS["mul"](other, self)
 
-    def __truediv__(self, other: Any) -> Var:
+    def __truediv__(self, other: Operand) -> Var:
         return PRIMS["div"](self, other)
 
-    def __rtruediv__(self, other: Any) -> Var:
+    def __rtruediv__(self, other: Operand) -> Var:
         return PRIMS["div"](other, self)
 
     def __neg__(self) -> Var:
@@ -80,25 +83,25 @@ class Var:
     def __invert__(self) -> Var:
         return PRIMS["not_"](self)
 
-    def __and__(self, other: Any) -> Var:
+    def __and__(self, other: Operand) -> Var:
         return PRIMS["and_"](self, other)
 
-    def __or__(self, other: Any) -> Var:
+    def __or__(self, other: Operand) -> Var:
         return PRIMS["or_"](self, other)
 
-    def __xor__(self, other: Any) -> Var:
+    def __xor__(self, other: Operand) -> Var:
         return PRIMS["xor"](self, other)
 
-    def __lt__(self, other: Any) -> Var:
+    def __lt__(self, other: Operand) -> Var:
         return PRIMS["lt"](self, other)
 
-    def __le__(self, other: Any) -> Var:
+    def __le__(self, other: Operand) -> Var:
         return PRIMS["le"](self, other)
 
-    def __gt__(self, other: Any) -> Var:
+    def __gt__(self, other: Operand) -> Var:
         return PRIMS["gt"](self, other)
 
-    def __ge__(self, other: Any) -> Var:
+    def __ge__(self, other: Operand) -> Var:
         return PRIMS["ge"](self, other)
 
 

@@ -1,4 +1,5 @@
-"""What the namespaces of devices that are not there answer, and take in silence: one function for all of them."""
+"""Functions of the namespaces of devices that are not there, one for all devices: they answer questions, and accept
+settings without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a report of a fault must say of the machine: versions, the processor's features, caches, threads. `python -m
+"""The part of a fault report that describes the machine: versions, the processor's features, caches, threads. `python
+-m
 rushlight.collect_env` prints it.
 """
 

@@ -164,7 +164,7 @@ class BackwardHook:
 
     def _on_grad_inputs(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
         if self.grad_outputs is None:
-            return grads  # this gradient does not belong to the module's results, which hooks are called for
+            return grads  # this gradient does not belong to the module's results, for which hooks are called
         found = self._through(self.user_hooks, self.inputs.widen(grads), self.grad_outputs)
         self.grad_outputs = None
         return self.inputs.narrow(found)

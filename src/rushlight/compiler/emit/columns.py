@@ -54,8 +54,8 @@ class WideColumns:
             and len(self.nodes) - len(gathers) <= SMALL
             and all(cost_of(n.op).cheap or n.op == "gather" for n in self.nodes)
         )
-        # To gather a vector from columns that lie apart is a hundred instructions, and what takes the time: they are
-        # not written out.
+        # Gathering a vector from columns that lie apart takes a hundred instructions, and most of the time: such rows
+        # are not written out.
         self.apart = any(n.op == "load" and f.classes[n.param] == "s" for n in self.nodes)
         # Whether LANES rows are written out: their states are held in registers, if there are as many.
         self.held = all(s.name not in ARG for s in self.states) and not self.apart

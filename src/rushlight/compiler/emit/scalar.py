@@ -160,8 +160,9 @@ def round_half(b: ir.IRBuilder, v: Value, d: dtype) -> Value:
 def convert(b: ir.IRBuilder, v: Value, src: dtype, dst: dtype) -> Value:
     """Convert between dtypes.
 
-    A float out of an integer's range is what PyTorch (and NumPy) give on x86: truncated to int32 (to int64 for wider
-    dtypes, uint32 and uint8), of which the low bits are taken; NaN and what is out of that range is its least number.
+    A float out of an integer's range becomes what PyTorch (and NumPy) give on x86: it is truncated to int32 (to int64
+    for wider dtypes, uint32 and uint8), of which the low bits are taken; NaN, and numbers out of that range, become its
+    least number.
     """
     n = lanes_of(v[0])
     if src is dst:

@@ -10,8 +10,9 @@ from rushlight.program.loops import LANES, Loops, Node
 
 POINTWISE_BLOCK = 4096
 TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
-# nodes of a sweep, those that are not cheap counted fourfold, up to which whole groups have a loop of their own; and
-# with AVX-512's registers (eight exponentials in a row took twice the time of eight kernels, vector after vector)
+# the most nodes of a sweep (those that are not cheap count fourfold) for which whole groups have a loop of their own;
+# and that number with AVX-512's registers (eight exponentials in a row took twice the time of eight kernels, vector
+# after vector)
 GROUPED, GROUPED_WIDE = 12, 40
 WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
 

@@ -190,8 +190,8 @@ def _spent(c: Schedule[Nest], lives: Mapping[int, tuple[int, int | None]], over:
 
 
 def _in_place(c: Schedule[Nest], nest: Nest, w: KernelOperand, k: int) -> bool:
-    """Whether a kernel reads the elements of input `k` where it writes those of an operand: they lie alike, if the
-    input lies row by row.
+    """Whether a kernel reads the elements of input `k` at the visits that write those of an operand: the two have the
+    same strides, if the input lies row by row.
     """
     v, b = c.program.inputs[k], c.buffers[w.buffer - len(c.program.inputs)]
     others = [o for o in nest.operands if o is not w and o.buffer in (k, w.buffer)]
@@ -288,7 +288,7 @@ def _loose(c: Schedule[Nest], k: Nest) -> plan.Loose | None:
     env, dims = c.env, [*k.kept, *k.reduced]
     sizes = [k.size_of[a] for a in dims]
     follows = env.follows_given
-    # What is summed over may be one element as well where its size is computed: of pairs, say.
+    # A reduced dim whose size is computed (the number of pairs, say) may also have one element.
     soft = sum(1 << d for d, n in enumerate(sizes) if follows(n) or (d >= len(k.kept) and _computed(n)))
     if not soft and not env.given or len(dims) > 64:  # (of so many dims there is no tensor: what is asked is refused)
         return None

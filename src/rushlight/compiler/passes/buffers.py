@@ -13,8 +13,8 @@ from rushlight.program.affine import groups, is_zero, strides_of
 from rushlight.program.ir import Eqn, Program, Var, live
 from rushlight.program.sym import Int
 
-# pointwise equations, from which on to compute a value again for each element of other dims costs more than a kernel
-# and a load
+# so many pointwise equations, computed again for each element of other dims, cost more than a kernel of their own and a
+# load
 LONG = 16
 
 
@@ -106,7 +106,7 @@ class Buffers:
         return made
 
     def mark(self, done: Iterable[Var] = (), undone: Iterable[Var] = ()) -> None:
-        """Take down that a kernel computes these values, or that none does."""
+        """Note that a kernel computes these values, or that none does."""
         self.done.difference_update(undone)
         self.done.update(done)
 
@@ -149,9 +149,9 @@ class Buffers:
         return self.home[v]
 
     def materialise_in_result(self, v: Var, output: int) -> View | None:
-        """Let what result `v` is a reshape of lie in the result's memory, so that nothing is copied; None where that
-        cannot be. It has one dim for several of the result's, which are no batch or channels: those lie apart in
-        channels_last. It is made by a scatter, which writes wherever its strides say.
+        """Let the value of which result `v` is a reshape lie in the result's memory, so that nothing is copied; None
+        where that is not possible. The value has one dim for several of the result's; these must not be batch or
+        channels, which lie apart in channels_last. It must be made by a scatter, which can write with any strides.
         """
         u = v.eqn.inputs[0] if v.eqn is not None and v.eqn.prim.name == "reshape" else None
         outputs = self.program.outputs
@@ -174,8 +174,8 @@ class Buffers:
         self._push(self.number[v.eqn], v)
 
     def demanded(self) -> list[tuple[Var, str]]:
-        """What must have buffers whatever the kernels are, in the program's order: results of what is not computed in
-        kernels, and operands of libraries and gathers that are no views of what has a buffer; each with the reason.
+        """The values that must have buffers whatever the kernels are, in the program's order: results that no kernel
+        computes, and operands of libraries and gathers that are no views of a buffer; each with the reason.
         """
         homes = dict.fromkeys(self.home, "")
         eqns = list(self.number)
@@ -194,8 +194,8 @@ class Buffers:
         return [(v, homes[v]) for e in eqns for v in e.outputs if v in homes and v not in self.home]
 
     def whole(self, x: Var) -> Var:
-        """What `x` is a view of that has the same elements, in another order or in dims of other sizes, as far back as
-        strides express it: where that has a buffer, all such views are views of it.
+        """The value that has the same elements as `x`, in another order or in dims of other sizes, and of which strides
+        can express `x` as a view; the furthest one back. Where it has a buffer, all such views are views of that.
         """
         found = v = x
         while v not in self.home and v.eqn is not None and v.eqn.prim.name in ("reshape", "permute"):
@@ -212,14 +212,14 @@ class Buffers:
         return v.kind == "tensor"
 
     def by_rows(self, v: Var) -> bool:
-        """Whether the buffer that `v` is to have lies row by row: nobody else decides how."""
+        """Whether the buffer that `v` will get lies row by row, since nothing else decides its order."""
         e = v.eqn
         free = e is None or e.prim.in_order_of_results(**e.params)
         own = free or lies_by_columns(v) or v in self._inside
         return not own and v not in self.program.outputs and self._padded_input(v) is None
 
     def _padded_input(self, v: Var) -> int | None:
-        """The input that `v` is with something around it, for some numbers of the caller with nothing."""
+        """The input of which `v` is a padded copy, where the padding may be empty for some numbers of the caller."""
         e = v.eqn
         if e is None or e.prim.name != "pad" or e.inputs[0].kind != "tensor":
             return None
@@ -249,7 +249,7 @@ class Buffers:
         heapq.heappush(self._pending, (-order, self._count, task))
 
     def pop(self) -> Var | Copy | None:
-        """What is to be computed next, the last in the program first; None where nothing is left."""
+        """The value to be computed next (the last one in the program first); None where none is left."""
         return heapq.heappop(self._pending)[2] if self._pending else None
 
     @property

@@ -1,8 +1,9 @@
 """The pass `cluster`: which values get buffers, and which kernels and calls compute them, in what order.
 
-Planning goes from the outputs backwards: a kernel takes in every producer that it can (`drafts.py`), and what it cannot
-compute itself gets a buffer, and is planned in its turn. What must have a buffer whatever the kernels are has it from
-the start (`Buffers.demanded`). Where a value turns out to need one later, the kernels that have computed it on their
+Planning goes from the outputs backwards: a kernel takes in every producer that it can (`drafts.py`); a value that it
+cannot compute itself gets a buffer, and is planned in its turn. Values that must have a buffer whatever the kernels are
+have it from the start (`Buffers.demanded`). Where a value turns out to need one later, the kernels that have computed
+it on their
 way so far are drafted again: now they may store it.
 """
 
@@ -30,8 +31,8 @@ SIBLINGS = 12  # how many further outputs one kernel is offered
 class Cluster:
     """A kernel: its task and dims; the equations that it computes, in the program's order.
 
-    loaded, copied: the values that it reads, or contiguous copies of them, each with its buffer; stored: those that it
-    writes, likewise; into: the buffers of which it writes a part beside.
+    loaded, copied: the values that it reads, or contiguous copies of them, each with its buffer; stored: the values
+    that it writes, likewise; into: further buffers, of which it writes a part.
     """
 
     task: Task
@@ -176,7 +177,7 @@ class _Planner:
         return {var: v for var, v in found.items() if self.program.outputs.count(var) == 1}
 
     def plan(self) -> Schedule[Cluster]:
-        """Plan what is to be computed until nothing is left."""
+        """Plan the values that are still to be computed, until none is left."""
         while (task := self.buffers.pop()) is not None:
             if isinstance(task, Copy):
                 self.plan_copy(task)
@@ -267,8 +268,8 @@ class _Planner:
         after: Sequence[_Planned] = (),
         own: _Planned | None = None,
     ) -> Draft:
-        """A draft of a task, with buffers for what it needs; of those roots that one kernel may still have, where it
-        has had others in the place of `own`.
+        """A draft of a task, with buffers for what it needs. Where one kernel can no longer have all roots beside
+        `own`, the draft is of those that it may still have.
         """
         allowed = forbid
         while True:
@@ -292,7 +293,8 @@ class _Planner:
             task, allowed = without(task, wrong), forbid
 
     def kept_by(self, found: Draft, own: _Planned | None) -> Var | None:
-        """The value that a kernel had better read, which it, or it and others, would compute more than once."""
+        """The value that a kernel should read instead of computing it, since it, alone or together with others, would
+        compute it more than once."""
         kept = better_kept(self.buffers, self.weights, found)
         if kept is not None:
             self.buffers.cuts.add(kept)
@@ -419,8 +421,8 @@ class _Planner:
         return True
 
     def shares(self, both: Draft, one: Draft, u: Var) -> bool:
-        """Whether `u` reads as many large values with the kernel it joins as it brings beside: what is read
-        for both at once must be there for both at once.
+        """Whether `u` shares at least as many large operands with the kernel that it joins as it adds: all operands
+        must be in memory at the same time.
         """
         brings = (both.loaded | both.copied) - one.loaded - one.copied
         most = max((*one.loaded, *one.copied, *brings), key=lambda v: v.ndim)
@@ -522,8 +524,8 @@ def better(both: Draft, one: Draft, rows: bool) -> bool:
 
 
 def ordered(steps: list[_Planned], place: Callable[[_Planned], int]) -> list[_Planned]:
-    """The steps, each after those it depends on, and no sooner than the first that wants it: so what it makes lives
-    short, and its memory is another's soon.
+    """The steps, each after those it depends on, and just before the first one that needs it: so its results live for a
+    short time, and their memory is soon free for others.
 
     steps: planned from the last value backwards. place: where in the program a step's values are made; of those that
     nothing waits for the earliest comes first.
@@ -545,7 +547,7 @@ def ordered(steps: list[_Planned], place: Callable[[_Planned], int]) -> list[_Pl
         left = [last]
         while left:
             s = left[-1]
-            # What takes many steps to make comes first, what is there at once just before it is wanted.
+            # Operands that take many steps come first; those that are quickly made come just before they are needed.
             open_ = [t for t in waits[s] if t not in placed]
             if open_ and s not in placed:
                 left.append(max(open_, key=lambda t: (depth[t], number[t])))

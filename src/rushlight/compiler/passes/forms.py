@@ -68,7 +68,7 @@ class Buffer:
     """An alloc to be: `strides` are the symbols of its strides when the core decides them, else contiguous.
 
     pieces: nobody reads it but the kernel that goes on with the pieces of the product that it is. why: what kept its
-    value from being computed within the kernels that read it; of outputs nothing.
+    value from being computed within the kernels that read it; empty for outputs.
     """
 
     dtype: dtype

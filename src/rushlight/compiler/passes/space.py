@@ -15,7 +15,7 @@ from rushlight.program.sym import Int, Sym, same
 
 @dataclass(frozen=True)
 class Space:
-    """What is said of an iteration space: the dims of the first root, and what becomes of them.
+    """An iteration space: the dims of the first root, and how they are split and reduced.
 
     splits: atoms that are taken apart. reduced: atoms of the root that are reduced, None while nothing is; added: sizes
     of reduced dims that the root does not have.
@@ -122,8 +122,8 @@ class Dims:
 
 
 class Numbers:
-    """Numbers of indices: equal ones have one. A pointwise value hands its index on as it is, so what tells it from
-    others is worked out once.
+    """Numbers for indices, one for all that are equal. A pointwise value hands on its index unchanged, so the key of an
+    index is worked out once.
     """
 
     def __init__(self) -> None:

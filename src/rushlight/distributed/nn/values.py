@@ -7,7 +7,6 @@ A group is a ProcessGroup, the ranks of one, or its name; a reduction is said by
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight.core.tensor import Tensor
@@ -37,8 +36,10 @@ __all__ = [
     "wait_tensor",
 ]
 
+Group = ProcessGroup | Sequence[int] | str
 
-def _group(group: Any) -> ProcessGroup:
+
+def _group(group: Group) -> ProcessGroup:
     if isinstance(group, ProcessGroup):
         return group
     for known in dict.fromkeys(groups._pg_map):
@@ -61,22 +62,22 @@ def wait_tensor(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def all_reduce(self: Tensor, reduceOp: str, group: Any, tag: str = "") -> Tensor:
+def all_reduce(self: Tensor, reduceOp: str, group: Group, tag: str = "") -> Tensor:
     """The tensors of all processes combined."""
     return of.all_reduce(self, _op(reduceOp), _group(group))
 
 
-def broadcast(self: Tensor, src: int, group: Any, tag: str = "") -> Tensor:
+def broadcast(self: Tensor, src: int, group: Group, tag: str = "") -> Tensor:
     """The tensor of process `src`."""
     return of.broadcast(self, src, _group(group))
 
 
-def all_gather_tensor(self: Tensor, gather_dim: int, group: Any, tag: str = "") -> Tensor:
+def all_gather_tensor(self: Tensor, gather_dim: int, group: Group, tag: str = "") -> Tensor:
     """The tensors of all processes, joined along a dimension."""
     return rushlight.cat(of.all_gather(self, _group(group)), gather_dim)
 
 
-def reduce_scatter_tensor(self: Tensor, reduceOp: str, scatter_dim: int, group: Any, tag: str = "") -> Tensor:
+def reduce_scatter_tensor(self: Tensor, reduceOp: str, scatter_dim: int, group: Group, tag: str = "") -> Tensor:
     """This process's part, along a dimension, of the tensors of all processes combined.
 
     Raises:
@@ -93,7 +94,7 @@ def reduce_scatter_tensor(self: Tensor, reduceOp: str, scatter_dim: int, group: 
 
 
 def all_to_all_single(
-    self: Tensor, output_split_sizes: list[int] | None, input_split_sizes: list[int] | None, group: Any, tag: str = ""
+    self: Tensor, output_split_sizes: list[int] | None, input_split_sizes: list[int] | None, group: Group, tag: str = ""
 ) -> Tensor:
     """This process's part of each process's tensor, behind one another along dimension 0; sizes that are not given are
     equal.
@@ -103,7 +104,7 @@ def all_to_all_single(
     return of.all_to_all_single(output, self, output_split_sizes, input_split_sizes, _group(group))
 
 
-def permute_tensor(self: Tensor, src_dst: Sequence[int], group: Any, tag: str = "") -> Tensor:
+def permute_tensor(self: Tensor, src_dst: Sequence[int], group: Group, tag: str = "") -> Tensor:
     """Each process's tensor at the process that `src_dst` names for it."""
     g = _group(group)
     sent, got = [0] * g.size(), [0] * g.size()
@@ -115,18 +116,18 @@ def permute_tensor(self: Tensor, src_dst: Sequence[int], group: Any, tag: str = 
     return all_to_all_single(self.reshape(-1), got, sent, g).reshape(self.shape)
 
 
-def all_reduce_coalesced(self: Sequence[Tensor], reduceOp: str, group: Any, tag: str = "") -> list[Tensor]:
+def all_reduce_coalesced(self: Sequence[Tensor], reduceOp: str, group: Group, tag: str = "") -> list[Tensor]:
     """`all_reduce` of each."""
     return [all_reduce(x, reduceOp, group) for x in self]
 
 
-def all_gather_into_tensor_coalesced(self: Sequence[Tensor], group: Any, tag: str = "") -> list[Tensor]:
+def all_gather_into_tensor_coalesced(self: Sequence[Tensor], group: Group, tag: str = "") -> list[Tensor]:
     """`all_gather_tensor` of each along dimension 0."""
     return [all_gather_tensor(x, 0, group) for x in self]
 
 
 def reduce_scatter_tensor_coalesced(
-    inputs: Sequence[Tensor], reduceOp: str, scatter_dim: Sequence[int], group: Any, tag: str = ""
+    inputs: Sequence[Tensor], reduceOp: str, scatter_dim: Sequence[int], group: Group, tag: str = ""
 ) -> list[Tensor]:
     """`reduce_scatter_tensor` of each, along its dimension."""
     return [reduce_scatter_tensor(x, reduceOp, d, group) for x, d in zip(inputs, scatter_dim, strict=True)]

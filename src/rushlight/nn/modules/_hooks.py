@@ -58,7 +58,7 @@ class HookDict(OrderedDict[int, Any]):
         return OrderedDict, (), None, None, iter(self.items())
 
 
-# Whoever prints a module's dictionaries sees what PyTorch's are.
+# Printed, a module's dictionaries look like PyTorch's.
 HookDict.__name__ = HookDict.__qualname__ = "OrderedDict"
 HookDict.__module__ = "collections"
 
@@ -321,7 +321,7 @@ class HooksMixin:
                 if hook_id in wanted and hook_id not in done:
                     try:
                         output = self._run_forward_hook_(hook_id, hook, args, kwargs, output)
-                    except Exception as error:  # the forward's own error is the one that must reach the user
+                    except Exception as error:  # the forward's own error must reach the user
                         warnings.warn(
                             f"{type(self).__name__}: a forward hook with always_call, run after an error, failed "
                             "itself: "

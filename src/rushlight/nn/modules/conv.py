@@ -39,7 +39,7 @@ class _ConvNd(Module):
     _named_: str  # as its functions of nn.functional are, apart from the number of dimensions
     _function_: str
     _transposed_ = False
-    padding_mode = "zeros"  # what modules have that were pickled before there were others
+    padding_mode = "zeros"  # for modules that were pickled before other modes existed
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -138,7 +138,7 @@ class _ConvNd(Module):
 
     def extra_repr(self) -> str:
         parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
-        # What is as by default is not shown.
+        # Options at their defaults are not shown.
         for name, default in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
             if getattr(self, name) != (default,) * self._n_:
                 parts.append(f"{name}={getattr(self, name)}")
@@ -262,7 +262,7 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class _ConvTransposeMixin(_ConvTransposeNd):
-    """The older name of what transposed convolutions derive from."""
+    """The older name of the base class of transposed convolutions."""
 
 
 class ConvTranspose1d(_ConvTransposeNd):

@@ -172,7 +172,7 @@ class CrossMapLRN2d(Module):
         """The input, (N, C, H, W), normalized."""
         if input.dim() != 4:
             raise ValueError(f"CrossMapLRN2d: the input must be 4-d; found {input.dim()}-d")
-        reach = int((self.size + 1) / 2) - 1  # as many channels to either side
+        reach = int((self.size + 1) / 2) - 1  # so many channels on either side
         square = input * input
         padded = F.pad(square, (0, 0, 0, 0, reach, reach))
         total = padded.unfold(1, 2 * reach + 1, 1).sum(-1)

@@ -281,7 +281,7 @@ class RNNBase(Module):
         """One layer in one direction over (L, N, features)."""
         w = self._weights_(index)
         weights = w["weight_ih"], w["weight_hh"], w["bias_ih"], w["bias_hh"]
-        # What autocast lowers in a layer are its products.
+        # Autocast lowers the products of a layer.
         lowers = rushlight.is_autocast_enabled("cpu") and x.dtype is not rushlight.float64
         lower = rushlight.get_autocast_dtype("cpu") if lowers else None
         if self.mode == "LSTM":

@@ -1,4 +1,4 @@
-"""What packages that derive from the DataLoader take of it: kinds of datasets, and the sampler of streams."""
+"""Names that packages which derive from the DataLoader need: kinds of datasets, and the sampler of streams."""
 
 from __future__ import annotations
 

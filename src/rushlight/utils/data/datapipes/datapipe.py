@@ -1,4 +1,4 @@
-"""What pipelines are made of: pipes to iterate over, and pipes with an index, whose steps are methods of theirs."""
+"""The classes of pipes, to iterate over or with an index, whose steps are methods."""
 
 from __future__ import annotations
 

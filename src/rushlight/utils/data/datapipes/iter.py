@@ -68,7 +68,7 @@ class _OfOne(IterDataPipe):
         datapipe: the source.
     """
 
-    def __init__(self, datapipe: Any) -> None:
+    def __init__(self, datapipe: Iterable[Any]) -> None:
         self.datapipe = datapipe
 
     def __len__(self) -> int:
@@ -86,7 +86,9 @@ class Mapper(_OfOne):
         output_col: where the result goes: -1 for one more at the end; by default in the place of the first input.
     """
 
-    def __init__(self, datapipe: Any, fn: Callable[..., Any], input_col: Any = None, output_col: Any = None) -> None:
+    def __init__(
+        self, datapipe: Iterable[Any], fn: Callable[..., Any], input_col: Any = None, output_col: Any = None
+    ) -> None:
         super().__init__(datapipe)
         if input_col is None and output_col is not None:
             raise ValueError("map(): 'output_col' must be None where 'input_col' is")
@@ -107,7 +109,7 @@ class Filter(IterDataPipe):
         input_col: as `map`'s.
     """
 
-    def __init__(self, datapipe: Any, filter_fn: Callable[..., bool], input_col: Any = None) -> None:
+    def __init__(self, datapipe: Iterable[Any], filter_fn: Callable[..., bool], input_col: Any = None) -> None:
         self.datapipe, self.filter_fn, self.input_col = datapipe, filter_fn, input_col
 
     def __iter__(self) -> Iterator[Any]:
@@ -143,7 +145,7 @@ class UnBatcher(IterDataPipe):
         unbatch_level: how many levels of lists to open, -1 for all.
     """
 
-    def __init__(self, datapipe: Any, unbatch_level: int = 1) -> None:
+    def __init__(self, datapipe: Iterable[Any], unbatch_level: int = 1) -> None:
         self.datapipe, self.unbatch_level = datapipe, unbatch_level
 
     def __iter__(self) -> Iterator[Any]:
@@ -175,7 +177,7 @@ class Collator(_OfOne):
     """
 
     def __init__(
-        self, datapipe: Any, conversion: Any = default_collate, collate_fn: Callable[..., Any] | None = None
+        self, datapipe: Iterable[Any], conversion: Any = default_collate, collate_fn: Callable[..., Any] | None = None
     ) -> None:
         super().__init__(datapipe)
         if collate_fn is None and not callable(conversion):
@@ -197,7 +199,7 @@ class Shuffler(Shuffled, _OfOne):
         unbatch_level: levels of batches to open first.
     """
 
-    def __init__(self, datapipe: Any, *, buffer_size: int = 10000, unbatch_level: int = 0) -> None:
+    def __init__(self, datapipe: IterDataPipe, *, buffer_size: int = 10000, unbatch_level: int = 0) -> None:
         if buffer_size <= 0:
             raise ValueError(f"shuffle(): 'buffer_size' must be at least 1; found {buffer_size}")
         super().__init__(datapipe if unbatch_level == 0 else datapipe.unbatch(unbatch_level=unbatch_level))
@@ -231,7 +233,7 @@ class Sampler(IterDataPipe):
 
     def __init__(
         self,
-        datapipe: Any,
+        datapipe: Iterable[Any],
         sampler: Any = SequentialSampler,
         sampler_args: tuple[Any, ...] | None = None,
         sampler_kwargs: dict[str, Any] | None = None,
@@ -410,7 +412,7 @@ class _Branch(IterDataPipe):
         return _length(self.main_datapipe.source)
 
 
-def Forker(datapipe: Any, num_instances: int, buffer_size: int = 1000, copy: str | None = None) -> list[Any]:
+def Forker(datapipe: Iterable[Any], num_instances: int, buffer_size: int = 1000, copy: str | None = None) -> list[Any]:
     """Pipes that each give all elements of one.
 
     Args:
@@ -437,7 +439,7 @@ def _deep(x: Any) -> Any:
 
 
 def Demultiplexer(
-    datapipe: Any,
+    datapipe: Iterable[Any],
     num_instances: int,
     classifier_fn: Callable[[Any], int | None],
     drop_none: bool = False,
@@ -487,7 +489,7 @@ class Grouper(IterDataPipe):
 
     def __init__(
         self,
-        datapipe: Any,
+        datapipe: Iterable[Any],
         group_key_fn: Callable[[Any], Any],
         *,
         keep_key: bool = False,
@@ -603,7 +605,7 @@ class FileOpener(_OfFiles):
         length: how many there are, if known.
     """
 
-    def __init__(self, datapipe: Any, mode: str = "r", encoding: str | None = None, length: int = -1) -> None:
+    def __init__(self, datapipe: Iterable[Any], mode: str = "r", encoding: str | None = None, length: int = -1) -> None:
         if mode not in ("b", "t", "rb", "rt", "r"):
             raise ValueError(f"open_files(): 'mode' must be one of b, t, rb, rt and r; found {mode!r}")
         self.datapipe, self.mode, self.encoding = datapipe, mode if "r" in mode else "r" + mode, encoding
@@ -623,7 +625,7 @@ class StreamReader(IterDataPipe):
         chunk: the size of a piece; None: all.
     """
 
-    def __init__(self, datapipe: Any, chunk: int | None = None) -> None:
+    def __init__(self, datapipe: Iterable[Any], chunk: int | None = None) -> None:
         self.datapipe, self.chunk = datapipe, chunk
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
