@@ -221,3 +221,89 @@ def test_a_recurrence_primitive_by_primitive(reverse: bool) -> None:
         state = rl.tanh(row + state @ values[0])
         states.append(state)
     rl.testing.assert_close(found, rl.stack(states[::-1] if reverse else states), rtol=1e-12, atol=1e-12)
+
+
+def _plain(h: Any) -> Any:
+    return h
+
+
+def _rows_turned(h: Any) -> Any:
+    return prims.slice(h, starts=(h.shape[0] - 1, 0), sizes=h.shape, steps=(-1, 1))
+
+
+def _columns_turned(h: Any) -> Any:
+    return prims.slice(h, starts=(0, h.shape[1] - 1), sizes=h.shape, steps=(1, -1))
+
+
+def _the_row_before(h: Any) -> Any:
+    n, m = h.shape
+    last = prims.slice(h, starts=(n - 1, 0), sizes=(1, m), steps=(1, 1))
+    return prims.concatenate(last, prims.slice(h, starts=(0, 0), sizes=(n - 1, m), steps=(1, 1)), dim=0)
+
+
+def _the_first_row(h: Any) -> Any:
+    row = prims.slice(h, starts=(0, 0), sizes=(1, h.shape[1]), steps=(1, 1))
+    return prims.broadcast_in_dim(prims.reshape(row, shape=row.shape[1:]), shape=h.shape, dims=(1,))
+
+
+def _the_sum_of_rows(h: Any) -> Any:
+    return prims.broadcast_in_dim(prims.reduce_sum(h, dims=(0,)), shape=h.shape, dims=(1,))
+
+
+def _the_sum_of_columns(h: Any) -> Any:
+    return prims.broadcast_in_dim(prims.reduce_sum(h, dims=(1,)), shape=h.shape, dims=(0,))
+
+
+def _transposed(h: Any) -> Any:
+    return prims.permute(h, perm=(1, 0))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("behind", [False, True])
+@pytest.mark.parametrize(
+    "read",
+    [
+        _plain,
+        _rows_turned,
+        _columns_turned,
+        _the_row_before,
+        _the_first_row,
+        _the_sum_of_rows,
+        _the_sum_of_columns,
+        _transposed,
+    ],
+)
+def test_steps_whose_rows_meet_or_not(read: Callable[[Any], Any], behind: bool, reverse: bool) -> None:
+    """Threads that take rows through all steps never read what another makes. `behind`: the product reads the state as
+    it lies, and what is made of it goes on otherwise.
+    """
+    n, steps, small = 96, 40, 1 / 64
+
+    def step(w: Any, x: Any, h: Any) -> Any:
+        if behind:
+            return prims.tanh(prims.add(prims.add(x, prims.mul(read(h), w)), prims.dot(h, w)))
+        return prims.tanh(prims.add(x, prims.dot(read(h), w)))
+
+    rl.manual_seed(8)
+    shapes = (n, n), (steps, n, n), (n, n)
+    values = [rl.randn(*shape) * small for shape in shapes]
+    with Builder() as b:
+        operands = [b.input(shape, rl.float32) for shape in shapes]
+        body = trace(step, operands, [shapes[0], shapes[1][1:], shapes[2]])
+        program = b.build(prims.recurrence.several(*operands, body=body, counts=(1, 1), reverse=reverse))
+    with Builder() as b:
+        w, x, h = (b.input(shape, rl.float32) for shape in [shapes[0], shapes[1][1:], shapes[2]])
+        one = b.build([step(w, x, h)])
+    state, states = values[2], []
+    for row in reversed(values[1]) if reverse else values[1]:
+        (state,) = run_program(one, (), [values[0], row, state])
+        states.append(state)
+    expected = rl.stack(states[::-1] if reverse else states)
+    before = _native.num_threads()
+    try:
+        for threads in (1, 2, 3):
+            _native.set_num_threads(threads)
+            (found,) = run_program(program, (), values)
+            rl.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)
+    finally:
+        _native.set_num_threads(before)

@@ -74,6 +74,26 @@ cdef extern from "product.h":
         int64_t first
         int wide
 
+cdef extern from "recurrence.h":
+    enum: RL_RECURRING_OPERANDS
+    ctypedef struct rl_recurring:
+        char* at
+        int64_t by
+    ctypedef struct rl_recurring_part:
+        kernel_t kernel
+        rl_recurring* operands
+        int n
+        const int64_t* params
+        int64_t items
+        double cost
+        rl_product product
+    ctypedef struct rl_recurrence:
+        int64_t rows, steps, n, shared
+        rl_recurring_part* parts
+        int failed
+        int64_t error[4]
+    int rl_recurrence_run(rl_recurrence* r) nogil
+
 cdef extern from "trace.h":
     ctypedef struct rl_trace:
         pass

@@ -3,16 +3,18 @@ cimport cython
 from cpython.list cimport PyList_GET_ITEM
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
-from rushlight.core.launch cimport Launch, launch_in
+from rushlight.core.launch cimport COL, Launch, launch_in, launched_so, raise_kernel_error
 from rushlight.core.library cimport (
-    Fourier, Lapack, Library, Operands, Panels, library_step, panels_of, run_fourier, run_lapack, run_library,
-    run_panels)
-from rushlight.core._native cimport c_alloc, c_free
+    Fourier, Lapack, Library, Operands, Panels, _Matrix, library_step, matrix_of, panels_of, run_fourier, run_lapack,
+    run_library, run_panels)
+from rushlight.core._native cimport (
+    RL_RECURRING_OPERANDS, c_alloc, c_free, rl_product, rl_recurrence, rl_recurrence_run, rl_recurring,
+    rl_recurring_part, rl_tracing)
 from rushlight.core.aliasing cimport (
     ALIGNED, check_dest, given_memory, has_data, has_sizes, lies_joined, lies_so, next_stamps, taken, wanted)
 from rushlight.core.base cimport UPCALLS, dtype_of, item_size, minus_most, plus_most, times_most
@@ -566,21 +568,7 @@ cdef class Executable(Arrays):
                 outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, o.n_steps, slots, o.copies)
 
 
-# ------------------------------------------------------------------------------------------------------- recurrences
-cdef class _Recurrence(Operands):
-    """A step of a plan that runs the plan of a body once for each row of some operands (prims/recurrence.py)."""
-    cdef Executable body
-    cdef int n_in, constants, carried
-    cdef bint reverse
-    cdef int* home           # which buffer of the body is each of its outputs
-    def __init__(self, s):
-        super().__init__(s)
-        self.constants, n_rows = s.params["counts"]
-        self.n_in, self.carried = s.n_in, s.n_in - self.constants - n_rows
-        self.reverse = s.params["reverse"]
-        body = s.params["body"]
-        self.body = Executable(body, [("int", k) for k in range(body.n_sym)], s.n_in, 0)
-        self.home = self.ints(rows_of(self.body))
+include "recurrence.pxi"
 
 
 cdef list of_steps(list numbers, int n_steps):
@@ -607,43 +595,6 @@ cdef int64_t lay_in_rows(_Alloc a, int64_t* sizes, int64_t* slots) noexcept:
         slots[a.strides[k]] = n
         n = times_most(n, max(sizes[k], 1))
     return n
-
-
-cdef list rows_of(Executable body):
-    """Which buffer of a step's plan is each of its outputs: each has one of its own."""
-    cdef int j
-    cdef list found = [-1] * body.n_out
-    for j in range(body.n_allocs):
-        if (<_Alloc>body.allocs[j]).output >= 0:
-            found[(<_Alloc>body.allocs[j]).output] = j
-    for j in range(body.n_out):
-        if found[j] < 0 or (<_Out>body.outs[j]).view or not (<_Out>body.outs[j]).plain:
-            raise AssertionError(f"result {j} of a step has no memory of its own in\n{body.plan}")
-    if body.n_guards:
-        raise AssertionError(f"a step of a recurrence has guards of its own in\n{body.plan}")
-    return found
-
-
-cdef int allocate_rows(_Recurrence s, int64_t* slots, int64_t* own, void** places, list keep) except -1:
-    """The buffers of a step: rows of the outputs of `s`, and memory that all steps share."""
-    cdef Executable body = s.body
-    cdef int i, k, at
-    cdef int64_t sizes[MAX_DIMS]
-    cdef _Alloc a
-    cdef Storage memory
-    for i in range(body.n_allocs):
-        a = <_Alloc>body.allocs[i]
-        if a.output >= 0:
-            at = (s.n_in + a.output) * MAX_DIMS + 1
-            for k in range(a.rank):
-                own[a.strides[k]] = slots[s.strides[at + k]]
-            continue
-        for k in range(a.rank):
-            sizes[k] = own[a.sizes[k]]
-        memory = new_storage(times_most(lay_in_rows(a, sizes, own), item_size(a.code)))
-        keep.append(memory)
-        places[body.first_alloc + i] = memory.ptr
-    return 0
 
 
 @cython.final
@@ -680,64 +631,6 @@ cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* r
         run_timed(<_Timed>step, slots, buffers, room)
     else:
         run_library(<Library>step, slots, buffers)
-    return 0
-
-
-cdef int run_recurrence(_Recurrence s, int64_t* slots, void** buffers) except -1:
-    """Run the body for each row, in the plan's own memory: what a step needs besides is allocated once."""
-    cdef Executable body = s.body
-    cdef Arrays memory = Arrays.__new__(Arrays)
-    cdef int64_t need = body.n_slots + body.first_alloc + body.n_allocs + body.scratch + 2 * s.n
-    cdef int64_t* own = <int64_t*>memory.room(need * sizeof(int64_t))
-    cdef void** places = <void**>(own + body.n_slots)
-    cdef int64_t* room = <int64_t*>(places + body.first_alloc + body.n_allocs)
-    cdef char** first = <char**>(room + body.scratch)          # of each operand; of what has rows, that of row 0
-    cdef int64_t* by = <int64_t*>(first + s.n)                 # bytes from row to row
-    cdef int n_rows = s.n_in - s.carried - s.constants, i, j, k, d
-    cdef int64_t length = slots[s.sizes[s.constants * MAX_DIMS]], t, row
-    cdef list keep = [], panels = None
-    for i in range(s.n):
-        first[i] = operand_at(buffers, s.buffers[i], slots, s.offsets[i], s.items[i])
-        by[i] = slots[s.strides[i * MAX_DIMS]] * s.items[i] if s.ranks[i] else 0
-    memcpy(own, slots, body.n_sym * sizeof(int64_t))
-    for i in range(s.n_in):
-        j = 1 if s.constants <= i < s.constants + n_rows else 0
-        for d in range(s.ranks[i] - j):
-            own[body.stride_base[i] + d] = slots[s.strides[i * MAX_DIMS + j + d]]
-        places[i] = first[i]
-    if length == 0:
-        return 0
-    run_code(body.code, body.imm, body.n_code, own, body.code_base)
-    allocate_rows(s, slots, own, places, keep)
-    run_code(body.post, body.post_imm, body.n_post, own, body.post_base)
-    for t in range(length):
-        row = length - 1 - t if s.reverse else t
-        for i in range(s.constants, s.constants + n_rows):
-            places[i] = first[i] + row * by[i]
-        if t == 1:
-            # what is carried lies as the first was given, then as the rows of the outputs do
-            for k in range(s.carried):
-                i, j = s.n_in - s.carried + k, s.n_in + k
-                for d in range(s.ranks[i]):
-                    own[body.stride_base[i] + d] = slots[s.strides[j * MAX_DIMS + 1 + d]]
-            run_code(body.code, body.imm, body.n_code, own, body.code_base)
-            run_code(body.post, body.post_imm, body.n_post, own, body.post_base)
-        if t:
-            for k in range(s.carried):
-                places[s.n_in - s.carried + k] = places[body.first_alloc + s.home[k]]
-        for k in range(s.n - s.n_in):
-            places[body.first_alloc + s.home[k]] = first[s.n_in + k] + row * by[s.n_in + k]
-        if t == 0 and length > 1:
-            panels = [
-                None if product_in(step) is None else panels_of(product_in(step), s.constants, own, places)
-                for step in body.steps]
-        for i in range(len(body.steps)):
-            if panels is not None and panels[i] is not None:
-                run_panels(product_in(body.steps[i]), <Panels>panels[i], own, places)
-                if type(body.steps[i]) is Fused:
-                    launch_in((<Fused>body.steps[i]).kernel, own, places, room)
-            else:
-                run_step(body.steps[i], own, places, room)
     return 0
 
 

@@ -31,7 +31,7 @@ cdef class Launch(Arrays):
     cdef int* places         # of a scatter: which scalars are the size and the stride of each dim that indices name
     cdef int n_places
     cdef int writer          # the first written operand
-    cdef bint split, skip_empty, wide, tiles, in_sequence
+    cdef bint split, skip_empty, wide, tiles, in_sequence, gathers
     cdef int64_t soft        # plan.Loose: dims whose size a caller writes; 0 if there is nothing of that kind
     cdef int64_t* apart      # of each dim; NULL: no caller's number
     cdef int64_t* by_step    # of each operand
@@ -49,6 +49,7 @@ cdef class Launch(Arrays):
     cdef int64_t* last_params
     cdef int n_params
     cdef Variant variant    # None: there was none
+    cdef int mode
     cdef int64_t items
     cdef double cost
 
@@ -63,3 +64,5 @@ cdef enum Mode:
 cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* key)
 cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept
 cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) except -1
+cdef bint launched_so(Launch s, int64_t* slots) noexcept
+cdef int raise_kernel_error(Launch s, int64_t* err) except -1

@@ -73,7 +73,7 @@ cdef class Launch(Arrays):
         self.copies = s.kernel.is_copy
         self.fill_cost = s.kernel.fill_cost
         self.skip_empty = not s.kernel.has_reduction and self.fill_cost == 0
-        self.in_sequence = s.kernel.in_sequence
+        self.in_sequence, self.gathers = s.kernel.in_sequence, s.kernel.gathers
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         self.unless, self.unless_in = (-1, -1) if s.unless is None else s.unless
         self.tried = s.rarely
@@ -122,6 +122,17 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
     if reduced == 0 and s.skip_empty:
         return 0
     return launch_kernel(s, size, stride, ptrs, params, slots, kept, reduced, idle)
+
+
+cdef bint launched_so(Launch s, int64_t* slots) noexcept:
+    """Whether the last launch of `s` was with the sizes and strides in these slots."""
+    cdef int i
+    cdef int64_t differ = 0
+    for i in range(s.nd):
+        differ |= slots[s.sizes[i]] ^ s.last_sizes[i]
+    for i in range(s.no * s.nd):
+        differ |= slots[s.strides[i]] ^ s.last_sizes[s.nd + i]
+    return differ == 0 and s.variant is not None
 
 
 cdef int launch_again(Launch s, void** ptrs, int64_t* params, int64_t* slots) except -1:
@@ -323,7 +334,7 @@ cdef int launch_kernel(
                 s.last_sizes[i] = stride[o * s.nd + d]
                 i += 1
         memcpy(s.last_params, params, n * sizeof(int64_t))
-        s.n_params, s.variant, s.items, s.cost = n, v, items, cost
+        s.n_params, s.variant, s.mode, s.items, s.cost = n, v, mode, items, cost
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
 
 

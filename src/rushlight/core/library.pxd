@@ -87,6 +87,11 @@ cdef class Fourier(Operands):
     cdef bint real           # the operand is
     cdef Transform last      # None: there was none
 
+# Strides in elements.
+cdef struct _Matrix:
+    char* data
+    int64_t rows, columns, row, column
+
 cdef class Panels:
     cdef int blas, item
     cdef int64_t columns
@@ -98,6 +103,7 @@ cdef int read_dot(Library s, int64_t* slots, void** buffers, Dot* d) except -1
 cdef int run_dot(Dot* d, const rl_epilogue* then) except -1
 cdef bint read_result(Conv s, int64_t* slots, void** buffers, Convolution* c, Dot* d) except -1
 cdef int convolve(Conv s, Convolution* c, const rl_epilogue* then) except -1
+cdef _Matrix matrix_of(tuple view, int64_t* slots, void** buffers) noexcept
 cdef Panels panels_of(Library s, int constants, int64_t* slots, void** buffers)
 cdef int run_panels(Library s, Panels b, int64_t* slots, void** buffers) except -1
 cdef int run_library(Library s, int64_t* slots, void** buffers) except -1

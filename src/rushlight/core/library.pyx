@@ -174,11 +174,6 @@ cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
 
 
 # -------------------------------------------------------------------- products that have their second operand in common
-cdef struct _Matrix:
-    char* data
-    int64_t rows, columns, row, column      # strides in elements
-
-
 cdef _Matrix matrix_of(tuple view, int64_t* slots, void** buffers) noexcept:
     cdef _Matrix m
     cdef int buffer = view[0], code = view[1], offset = view[2]

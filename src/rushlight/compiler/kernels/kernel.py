@@ -33,8 +33,9 @@ class Kernel:
     Attributes for the core: coalesce; kept, reduced (ranks in the plan); has_reduction; splittable, wide and
     partial_bytes (see `plan.Launch`); in_sequence (reductions of windows: mode "col" always); n_operands; col_block
     (the block of mode "col"); places (of a scatter, the scalars that are the size and the stride of each dim that an
-    index names); fill_cost; sequential (it has a scan or scatter: reduced dims are visited one element at a time);
-    is_copy (it does nothing but write its first operand's elements to the second).
+    index names); fill_cost; gathers (it reads where an operand's elements say); sequential (it has a scan or scatter:
+    reduced dims are visited one element at a time); is_copy (it does nothing but write its first operand's elements to
+    the second).
 
     Coalescing: drop dims of size 1; order kept dims (reduced dims keep their order) and merge adjacent ones whose
     strides fit for every operand. At least one kept dim remains, and at least one reduced dim when reduced > 0 (size 1,
@@ -62,6 +63,7 @@ class Kernel:
         fills = any(s.mode == "scatter" and s.param[0][1] is not None for s in loops.stores)
         self.fill_cost = _moved_cost(loops.operands[loops.stores[0].operand].dtype) if fills else 0.0
         self.gathered = next((n.param[0] for n in loops.nodes if n.op == "gather" and n.level == "F"), -1)
+        self.gathers = any(n.op == "gather" for n in loops.nodes)
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
         self.n_operands, self.col_block = len(loops.operands), block_of(loops)
         self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in loops.reduces)
