@@ -45,22 +45,13 @@ def chain(T: Any) -> Run:
     return run
 
 
-@case("pointwise/exp_1M", 0.5)
-def exp(T: Any) -> Run:
-    x = T.randn(1000, 1000)
-    return lambda: x.exp()
+def _of_a_square(n: int, method: str, *args: Any) -> Callable[[Any], Run]:
+    return lambda T: functools.partial(getattr(T.randn(n, n), method), *args)
 
 
-@case("reduction/softmax_1M", 0.6)
-def softmax(T: Any) -> Run:
-    x = T.randn(1000, 1000)
-    return lambda: x.softmax(-1)
-
-
-@case("reduction/sum_all_16M", 1.0)
-def sum_all(T: Any) -> Run:
-    x = T.randn(4000, 4000)
-    return lambda: x.sum()
+case("pointwise/exp_1M", 0.5)(_of_a_square(1000, "exp"))
+case("reduction/softmax_1M", 0.6)(_of_a_square(1000, "softmax", -1))
+case("reduction/sum_all_16M", 1.0)(_of_a_square(4000, "sum"))
 
 
 @case("dense/mm_f32_1024", 1.05)

@@ -36,6 +36,16 @@ def every_warning() -> Iterator[None]:
     warning.set_always(False)
 
 
+@pytest.fixture
+def threads_kept() -> Iterator[None]:
+    """As many threads behind the test as before it."""
+    from rushlight import get_num_threads, set_num_threads
+
+    before = get_num_threads()
+    yield
+    set_num_threads(before)
+
+
 @pytest.fixture(autouse=True)
 def _warned_anew() -> None:
     """What a process is warned of once, every test is."""

@@ -363,14 +363,12 @@ def digest() -> str:
 
 
 @pytest.fixture
-def settings_kept() -> Iterator[None]:
-    threads = rl.get_num_threads()
+def level_kept(threads_kept: None) -> Iterator[None]:
     yield
-    rl.set_num_threads(threads)
     _native.limit_byte_level(9)
 
 
-@pytest.mark.usefixtures("settings_kept")
+@pytest.mark.usefixtures("level_kept")
 def test_bits_depend_neither_on_threads_nor_on_vectors() -> None:
     found = set()
     for level in range(_native.limit_byte_level(9) + 1):

@@ -155,13 +155,6 @@ def digest() -> str:
     return out.hexdigest()
 
 
-@pytest.fixture
-def threads_kept() -> Iterator[None]:
-    threads = rl.get_num_threads()
-    yield
-    rl.set_num_threads(threads)
-
-
 @pytest.mark.usefixtures("threads_kept")
 def test_bits_do_not_depend_on_threads() -> None:
     found = set()

@@ -1,9 +1,8 @@
-"""Names of functions that other functions make, other defaults, and properties that have another name elsewhere."""
+"""Names of functions that other functions make, and properties that have another name elsewhere."""
 
 from __future__ import annotations
 
 import operator
-import types
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -43,33 +42,6 @@ def named(
         function.__code__ = code.replace(co_varnames=(*parameters, *code.co_varnames[len(parameters) :]), co_name=name)
         function.__annotations__ = {dict(zip(before, parameters, strict=True)).get(k, k): v for k, v in notes.items()}
     return function
-
-
-def with_defaults(**defaults: Any) -> Callable[[type[T]], type[T]]:
-    """Decorate a class that takes the arguments of its base, some of them with other defaults.
-
-    Args:
-        defaults: those of the constructor that are not the base's, by the names of its positional arguments.
-
-    Raises:
-        TypeError: the base's constructor has no such argument, or one behind it has no default.
-    """
-
-    def decorate(cls: type[T]) -> type[T]:
-        made: Any = cls
-        of = made.__init__
-        names, ends = of.__code__.co_varnames[: of.__code__.co_argcount], of.__defaults__ or ()
-        usual = dict(zip(names[len(names) - len(ends) :], ends, strict=True)) | defaults
-        held = [name for name in names if name in usual]
-        if held != list(names[-len(usual) :]):
-            raise TypeError(f"{cls.__name__}: the last of the arguments {names} must have defaults; found {[*usual]}")
-        function = types.FunctionType(of.__code__, of.__globals__, "__init__", None, of.__closure__)
-        function.__defaults__ = tuple(usual[name] for name in held)
-        function.__kwdefaults__, function.__annotations__ = of.__kwdefaults__, of.__annotations__
-        made.__init__ = named(function, "__init__", owner=cls.__qualname__, module=cls.__module__)
-        return cls
-
-    return decorate
 
 
 def reads(path: str, kind: type[T], doc: str | None = None) -> T:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
-from rushlight.core.naming import with_defaults
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import OfCount
 from rushlight.distributions.utils import _of_valid_values
@@ -15,7 +14,6 @@ from rushlight.distributions.utils import _of_valid_values
 __all__ = ["Binomial"]
 
 
-@with_defaults(total_count=1)
 class Binomial(OfCount):
     """The number of successes in total_count trials.
 
@@ -30,6 +28,15 @@ class Binomial(OfCount):
         "logits": constraints.real,
     }
     has_enumerate_support = True
+
+    def __init__(
+        self,
+        total_count: Tensor | float = 1,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        super().__init__(total_count, probs, logits, validate_args)
 
     expand = OfCount._expanded_
 

@@ -87,6 +87,7 @@ typedef struct {
     char *y, *columns; /* of one group: og rows and v->rows rows of the positions of all images */
     char *x;           /* of the group's first image */
     int64_t positions;
+    int adds; /* the column matrix to the image, not the image to it */
     int32_t *at; /* of each tap and position, which element of a channel it reads: in_size where it reads a zero */
 } few;
 
@@ -130,7 +131,7 @@ static int make_few(const conv *v, few *q) {
 
 /* The column matrix of one channel of one image, from its elements and a zero behind them; and the other way, what its
  * rows hold added to the elements. */
-#define COLUMNS(T, TAKE, ADD)                                                                                         \
+#define COLUMNS(T, TAKE, ADD, MOVE)                                                                                   \
     CLONES static void TAKE(const T *x, const int32_t *at, int64_t taps, int64_t n, T *restrict row, int64_t step) {  \
         for (int64_t t = 0; t < taps; t++, at += n, row += step)                                                      \
             for (int64_t j = 0; j < n; j++) row[j] = x[at[j]];                                                        \
@@ -138,9 +139,15 @@ static int make_few(const conv *v, few *q) {
     static void ADD(T *restrict x, const int32_t *at, int64_t taps, int64_t n, const T *row, int64_t step) {          \
         for (int64_t t = 0; t < taps; t++, at += n, row += step)                                                      \
             for (int64_t j = 0; j < n; j++) x[at[j]] += row[j];                                                       \
+    }                                                                                                                 \
+    static void MOVE(int adds, T *x, const int32_t *at, int64_t taps, int64_t n, T *row, int64_t step) {              \
+        if (adds)                                                                                                     \
+            ADD(x, at, taps, n, row, step);                                                                           \
+        else                                                                                                          \
+            TAKE(x, at, taps, n, row, step);                                                                          \
     }
-COLUMNS(float, take_f32, add_to_f32)
-COLUMNS(double, take_f64, add_to_f64)
+COLUMNS(float, take_f32, add_to_f32, move_f32)
+COLUMNS(double, take_f64, add_to_f64, move_f64)
 
 static void take_gradient(const few *q, int64_t group) {
     const conv *v = q->v;
@@ -152,49 +159,30 @@ static void take_gradient(const few *q, int64_t group) {
 }
 
 /* Item: a channel of one image. */
-static int64_t take_columns(void *ctx, int64_t begin, int64_t end) {
+static int64_t move_columns(void *ctx, int64_t begin, int64_t end) {
     const few *q = ctx;
     const conv *v = q->v;
-    int64_t image = v->in_size * v->item, row = v->taps * q->positions * v->item;
-    char *x = rl_alloc((size_t)(image + v->item));
-    if (!x) return NO_MEMORY;
-    memset(x + image, 0, (size_t)v->item);
-    for (int64_t t = begin; t < end; t++) {
-        int64_t s = t / v->cg, c = t % v->cg;
-        char *to = q->columns + c * row + s * v->out_size * v->item;
-        memcpy(x, q->x + (s * v->groups * v->cg + c) * image, (size_t)image);
-        if (v->dtype == RL_F32)
-            take_f32((float *)x, q->at, v->taps, v->out_size, (float *)to, q->positions);
-        else
-            take_f64((double *)x, q->at, v->taps, v->out_size, (double *)to, q->positions);
-    }
-    rl_free(x, (size_t)(image + v->item));
-    return 0;
-}
-
-static int64_t add_columns(void *ctx, int64_t begin, int64_t end) {
-    const few *q = ctx;
-    const conv *v = q->v;
-    int64_t image = v->in_size * v->item, row = v->taps * q->positions * v->item;
+    int64_t image = v->in_size * v->item, row = v->taps * q->positions * v->item, n = v->out_size;
     char *x = rl_alloc((size_t)(image + v->item));
     if (!x) return NO_MEMORY;
     for (int64_t t = begin; t < end; t++) {
         int64_t s = t / v->cg, c = t % v->cg;
-        const char *from = q->columns + c * row + s * v->out_size * v->item;
+        char *columns = q->columns + c * row + s * n * v->item, *own = q->x + (s * v->groups * v->cg + c) * image;
         memset(x, 0, (size_t)(image + v->item));
+        if (!q->adds) memcpy(x, own, (size_t)image);
         if (v->dtype == RL_F32)
-            add_to_f32((float *)x, q->at, v->taps, v->out_size, (const float *)from, q->positions);
+            move_f32(q->adds, (float *)x, q->at, v->taps, n, (float *)columns, q->positions);
         else
-            add_to_f64((double *)x, q->at, v->taps, v->out_size, (const double *)from, q->positions);
-        memcpy(q->x + (s * v->groups * v->cg + c) * image, x, (size_t)image);
+            move_f64(q->adds, (double *)x, q->at, v->taps, n, (double *)columns, q->positions);
+        if (q->adds) memcpy(own, x, (size_t)image);
     }
     rl_free(x, (size_t)(image + v->item));
     return 0;
 }
 
-static int64_t over_channels(rl_range_fn fn, few *q) {
+static int64_t over_channels(few *q) {
     int64_t cost = 20 + q->v->out_size * q->v->taps;
-    return rl_parallel_for(fn, q, q->v->N * q->v->cg, larger(1, 10000 / cost));
+    return rl_parallel_for(move_columns, q, q->v->N * q->v->cg, larger(1, 10000 / cost));
 }
 
 int64_t rl_conv_grad_input_of_few(const conv *v, char *x) {
@@ -203,6 +191,7 @@ int64_t rl_conv_grad_input_of_few(const conv *v, char *x) {
     if (!make_few(v, &q)) return NO_MEMORY;
     char *to = x ? x : rl_alloc((size_t)(v->N * sample));
     if (!to) rc = NO_MEMORY;
+    q.adds = 1;
     for (int64_t g = 0; g < v->groups && rc == 0; g++) {
         take_gradient(&q, g);
         rl_product p = {.dtype = v->dtype, .batch = 1, .m = v->rows, .n = q.positions, .k = v->og, .b = q.y};
@@ -210,7 +199,7 @@ int64_t rl_conv_grad_input_of_few(const conv *v, char *x) {
         p.c = q.columns, p.b_rs = p.c_rs = q.positions * item, p.b_cs = p.c_cs = item;
         rc = rl_product_run(&p, 1);
         q.x = to + g * v->cg * row;
-        if (rc == 0) rc = over_channels(add_columns, &q);
+        if (rc == 0) rc = over_channels(&q);
     }
     rl_product then = {.then = v->then};
     for (int64_t s = 0; s < v->N && v->then && rc == 0; s++)
@@ -227,7 +216,7 @@ int64_t rl_conv_grad_weight_of_few(const conv *v, char *w) {
     for (int64_t g = 0; g < v->groups && rc == 0; g++) {
         take_gradient(&q, g);
         q.x = (char *)v->x + g * v->cg * v->in_size * item;
-        rc = over_channels(take_columns, &q);
+        rc = over_channels(&q);
         rl_product p = {.dtype = v->dtype, .batch = 1, .m = v->og, .n = v->rows, .k = q.positions, .a = q.y};
         p.b = q.columns, p.a_rs = p.b_cs = q.positions * item, p.a_cs = p.b_rs = item;
         p.c = w + g * v->og * v->rows * item, p.c_rs = v->rows * item, p.c_cs = item;

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import rushlight.nn.functional as F
 from rushlight import Tensor
-from rushlight.core.naming import with_defaults
 from rushlight.core.warning import warn
 
 from .batchnorm import _NormBase
@@ -12,8 +13,21 @@ from .batchnorm import _NormBase
 __all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
 
 
-@with_defaults(affine=False, track_running_stats=False)
 class _InstanceNorm(_NormBase):
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+
     def _channel_dim_(self, input: Tensor) -> int:
         return int(input.dim() == self._ranks_[1])  # without a batch it comes first
 

@@ -29,28 +29,19 @@ def conj(input: Tensor) -> Tensor:
     return input.conj_physical() if input.is_complex() else input
 
 
-@eager()
-def resolve_conj(input: Tensor) -> Tensor:
-    """input itself: conjugation is never lazy here."""
-    return input
+def _never_lazy(short: str, what: str) -> None:
+    def resolved(input: Tensor) -> Tensor:
+        return input
+
+    def waits(input: Tensor) -> bool:
+        return False
+
+    eager(name=f"resolve_{short}", doc=f"input itself: {what} is never lazy here.")(resolved)
+    eager(name=f"is_{short}", doc=f"False: {what} is never lazy here.")(waits)
 
 
-@eager()
-def resolve_neg(input: Tensor) -> Tensor:
-    """input itself: negation is never lazy here."""
-    return input
-
-
-@eager()
-def is_conj(input: Tensor) -> bool:
-    """False: conjugation is never lazy here."""
-    return False
-
-
-@eager()
-def is_neg(input: Tensor) -> bool:
-    """False: negation is never lazy here."""
-    return False
+_never_lazy("conj", "conjugation")
+_never_lazy("neg", "negation")
 
 
 @pointwise(inplace=False, promote="float", result="real")

@@ -640,28 +640,22 @@ def _make_fractional(n: int) -> None:
             samples = TABLE["rand"]((batch, input.shape[-n - 1], n), dtype=input.dtype, device=input.device)
         return pair(input, kernel_size, size, samples)  # type: ignore[no-any-return]
 
-    def either(
-        input: Tensor,
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
-        return_indices: bool = False,
-        _random_samples: Tensor | None = None,
-    ) -> Any:
-        found = drawn(input, kernel_size, output_size, output_ratio, _random_samples)
-        return found if return_indices else found[0]
+    def pool(with_indices: bool) -> Callable[..., Any]:
+        def body(
+            input: Tensor,
+            kernel_size: Any,
+            output_size: Any = None,
+            output_ratio: Any = None,
+            return_indices: bool = False,
+            _random_samples: Tensor | None = None,
+        ) -> Any:
+            found = drawn(input, kernel_size, output_size, output_ratio, _random_samples)
+            return found if with_indices or return_indices else found[0]
 
-    def with_indices(
-        input: Tensor,
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
-        return_indices: bool = False,
-        _random_samples: Tensor | None = None,
-    ) -> tuple[Tensor, Tensor]:
-        return drawn(input, kernel_size, output_size, output_ratio, _random_samples)
+        body.__annotations__["return"] = "tuple[Tensor, Tensor]" if with_indices else "Any"
+        return body
 
-    for op_name, body in ((name, either), (f"{name}_with_indices", with_indices)):
+    for op_name, body in ((name, pool(False)), (f"{name}_with_indices", pool(True))):
         eager(
             name=op_name,
             namespace="nn.functional",

@@ -2,6 +2,8 @@
 # ruff: noqa
 from rushlight.core.devices import Size as Size
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.distributions._relaxed import Mapped as Mapped
+from rushlight.distributions._relaxed import Relaxed as Relaxed
 from rushlight.distributions.categorical import Categorical as Categorical
 from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.relaxed_categorical import ExpRelaxedCategorical as ExpRelaxedCategorical
