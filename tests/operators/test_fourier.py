@@ -100,6 +100,45 @@ def test_long_lines_on_any_number_of_threads(n: int) -> None:
     assert all(r == results[0] for r in results)
 
 
+# Batches of more than a megabyte, where codelets ask for memory ahead: lines in registers, of several passes, by
+# Rader's and by Bluestein's way, longer than the cache; several dimensions whose rows are odd.
+LARGE = [(700, 256), (300, 2, 128), (40, 4096), (70, 2000), (130, 1009), (60, 2039), (3, 40000), (12, 130, 66)]
+
+
+@pytest.mark.parametrize("shape", LARGE, ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_large_batches_have_the_bits_of_small_ones(shape: tuple[int, ...], dtype: Any) -> None:
+    x, z = signals(*shape, dtype=dtype)
+    for name in ("fft", "rfft", "irfft", "irfft of another length"):
+        call = CALLS[name]
+        for threads in (1, 2):
+            rushlight.set_num_threads(threads)
+            together = call(x, z, -1)
+            few = [call(x[k : k + 1], z[k : k + 1], -1)[0] for k in (0, 1, shape[0] - 1)]
+            assert [bits(together[k]) for k in (0, 1, shape[0] - 1)] == [bits(line) for line in few], name
+            across = [t.movedim(-1, 0).contiguous() for t in (x, z)]  # lines lie side by side
+            assert bits(call(*across, 0).movedim(0, -1)) == bits(together), name
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_planes_of_large_batches_have_the_bits_of_one(dtype: Any) -> None:
+    """Real transforms of several dimensions by way of rows that begin at lines of the cache."""
+    for shape in ((40, 96, 256), (90, 64, 33), (60, 66, 34), (25, 100, 130), (9, 7, 24, 128)):
+        x, _ = signals(*shape, dtype=dtype)
+        dims = tuple(range(1, len(shape)))
+        for order in (dims, dims[::-1]):
+            together = fft.rfftn(x, dim=order, norm="ortho")
+            expected = [fft.rfftn(x[k], dim=[d - 1 for d in order], norm="ortho") for k in (0, shape[0] - 1)]
+            assert [bits(together[k]) for k in (0, shape[0] - 1)] == [bits(t) for t in expected], (shape, order)
+            wide = rushlight.zeros((*together.shape[:-1], together.shape[-1] + 3), dtype=together.dtype)
+            out = wide[..., 1:-2]  # no dense rows, and nothing beside them is written
+            assert bits(fft.rfftn(x, dim=order, norm="ortho", out=out)) == bits(together), (shape, order)
+            assert not wide[..., :1].any() and not wide[..., -2:].any(), (shape, order)
+            np.testing.assert_allclose(
+                together.numpy(), np.fft.rfftn(x.double().numpy(), axes=order, norm="ortho"), rtol=0, atol=1e-4
+            )
+
+
 def error(found: Any, exact: Any) -> tuple[float, float]:
     """Root mean square and largest error, in units of the last place of the root mean square of what is exact."""
     eps = np.finfo(found.dtype).eps / 2
@@ -279,6 +318,7 @@ def test_every_number_of_a_codelet_is_its_name() -> None:
     assert fourier.name_of(0 | 0 << 1 | 2 << 4 | 0 << 6 | 2 << 8 | 16 << 10) == "pass 16 f32 c p v"
     assert fourier.name_of(1 | 1 << 1) == "turn f64 p p n"
     assert fourier.name_of(2 << 1 | 2 << 4 | 2 << 6 | 1 << 8 | 1 << 10) == "post f32 c b full"
+    assert fourier.name_of(1 | 3 << 1 | 2 << 4 | 2 << 6 | 2 << 8 | 1 << 18) == "pre f64 c v half ask"
 
 
 def test_no_memory_for_a_transform_is_an_error() -> None:

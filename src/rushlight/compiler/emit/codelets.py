@@ -17,6 +17,10 @@ Names: "pass 8 f32 p c n" is one pass of radix 8 from planes to pairs, without t
 of so many pairs of real numbers, and then what "post" does, to half the spectrum. "turn f32 p p n": rows to columns.
 "post", "pre": between the transform of half as many pairs and that of real numbers, lane by lane ("b") or along the
 line ("v").
+
+"... ask": with each load of pairs or real numbers, and each store of pairs, the processor is asked for what a later
+one needs, so that numbers move to and from a distant cache beside the arithmetic. Asking beyond the operands does no
+harm.
 """
 
 from __future__ import annotations
@@ -34,34 +38,38 @@ from rushlight.compiler.llvm.lanes import transposed_squares
 
 _PIECE = 18  # terms that are added one after the other: partial sums' roundings are the error of a large radix
 HALF = 32  # bytes of lanes that belong to one of two lines
+LINE = 64  # bytes of a line of the cache
 _LINE = {"q": "p", "d": "c"}  # how one of the lines lies
 
 
 def module(name: str) -> ir.Module:
     """The LLVM module of the codelet of this name."""
     kind, *rest = name.split()
+    if ask := rest[-1] == "ask":
+        rest.pop()
     # Values that find no register wait on the stack: whole lines of the cache, which System V's ABI does not promise.
     made = ir.Module(name, "alignstack(64)")
     fn = ir.Function(made, I64, [PTR], "k")
     if kind == "pass":
         radix, t, source, target, twiddles = rest
-        _Pass(fn, t, source, target, twiddles).emit(int(radix))
+        _Pass(fn, t, source, target, twiddles, ask).emit(int(radix))
     elif kind in ("line", "real"):
         before, after, t, source, target, *plain = rest
-        _Line(fn, t, source, target, int(before), int(after)).emit(kind == "real", bool(plain))
+        _Line(fn, t, source, target, int(before), int(after), ask).emit(kind == "real", bool(plain))
     elif kind == "turn":
         t, source, target, twiddles = rest
         _Turn(fn, t, source, target).emit(twiddles == "v")
     else:
         t, side, along, full = rest
-        _Halves(fn, t, side).emit(kind == "post", along == "v", full == "full")
+        _Halves(fn, t, side, ask).emit(kind == "post", along == "v", full == "full")
     return made
 
 
 class _Codelet:
     """A codelet under construction: how it reads its slots, loads and stores its lanes."""
 
-    def __init__(self, fn: ir.Function, t: str, source: str, target: str) -> None:
+    def __init__(self, fn: ir.Function, t: str, source: str, target: str, ask: bool = False) -> None:
+        self.ask = ask
         self.b = b = ir.IRBuilder(fn)
         self.slots = fn.args[0]
         self.real, self.item = (F32, 4) if t == "f32" else (F64, 8)
@@ -129,6 +137,11 @@ class _Codelet:
         masked_store(b, x[0], re, self.item, mask)
         masked_store(b, x[1], im, self.item, mask)
 
+    def ask_for(self, p: ir.Value, size: int, to_write: bool) -> None:
+        """Ask for what lies from p on: as many lines of the cache as `size` bytes are, for writing or reading."""
+        for k in range(0, size, LINE):
+            self.b.intrinsic("prefetch.p0", ir.VOID, [self.moved(p, I64(k)), I32(int(to_write)), I32(3), I32(1)])
+
     def size(self, form: str) -> int:
         """Bytes of a lane."""
         return 2 * self.item if form in "cd" else self.item
@@ -157,12 +170,14 @@ class _Pass(_Codelet):
     in source and target; 9, 10 from one element of a butterfly to the next; 11 lanes; 12 bytes from one element's
     twiddles to the next's; 13 from a group's to the next's; 14 the sign that imaginary parts are multiplied by when
     they are read; 15, 16 what real and imaginary parts of results without twiddles are multiplied by; 17 bytes from one
-    line of the target to the other ("q" and "d", where all lanes are those of two lines).
+    line of the target to the other ("q" and "d", where all lanes are those of two lines). ask: 18, 19 bytes from what
+    is read, and from what is written, to what is asked for.
     """
 
-    def __init__(self, fn: ir.Function, t: str, source: str, target: str, twiddles: str) -> None:
-        super().__init__(fn, t, source, target)
+    def __init__(self, fn: ir.Function, t: str, source: str, target: str, twiddles: str, ask: bool) -> None:
+        super().__init__(fn, t, source, target, ask)
         self.twiddles = twiddles
+        self.ask_in, self.ask_out = (self.integer(k) for k in (18, 19)) if ask else (I64(0), I64(0))
         self.in_step, self.out_step, self.w_step = (self.integer(k) for k in (9, 10, 12))
         self.sign, self.scale = self.number(14), (self.number(15), self.number(16))
         # the lanes that exist, turn by turn
@@ -276,6 +291,8 @@ class _Pass(_Codelet):
             self.b.store(v, p)
 
     def _fetch(self, re: ir.Value, im: ir.Value) -> Complex:
+        if self.ask and self.source not in "ps":
+            self.ask_for(self.moved(re, self.ask_in), self.lanes * self.size(self.source), False)
         x = self.load(self.source, re, im if self.source in "ps" else None, self.reads)
         return (x[0], self.b.fmul(x[1], self.sign)) if self.source in "sc" else x
 
@@ -289,9 +306,12 @@ class _Pass(_Codelet):
         elif w is not None:
             c, s = (b.broadcast(b.load(p, self.real), self.lanes) for p in w)
             x = self.math.mul(x, c, s)
+        whole = self.target not in "qd" or self.lanes * self.item == HALF  # of one line
+        if self.ask and whole and self.target in "cd":
+            self.ask_for(self.moved(re, self.ask_out), self.lanes * self.size("c"), True)
         if self.target not in "qd":
             self.store(self.target, x, re, im, self.writes)
-        elif self.lanes * self.item == HALF:
+        elif whole:
             self.store(_LINE[self.target], x, re, im, self.writes)
         else:
             self._put_halves(x, re, im)
@@ -311,6 +331,8 @@ class _Pass(_Codelet):
         for k in range(2):
             lanes = range(k * n // 2, (k + 1) * n // 2)
             at = [self.moved(p, self.integer(17)) if k else p for p in (re, im)]
+            if self.ask and self.target == "d":
+                self.ask_for(self.moved(at[0], self.ask_out), len(lanes) * self.size("c"), True)
             if self.target == "d":
                 b.store(b.shuffle(x[0], x[1], [j + part * n for j in lanes for part in (0, 1)]), at[0], self.item)
                 continue
@@ -328,15 +350,18 @@ class _Line(_Codelet):
     Slots: 0, 1 source (re, im); 2, 3 target; 4, 5 twiddles of the first pass; 6 lines; 7, 8 bytes from line to line, in
     source and target; 9 the sign that imaginary parts are multiplied by when they are read; 10, 11 what real and
     imaginary parts of results are multiplied by. "real": 12, 13 twiddles of the spectrum (`_Halves`), whose halves of
-    factors 10 and 11 are.
+    factors 10 and 11 are. ask: 14 bytes from what is read to what is asked for; 15, 16 from what is written to that, of
+    the first line, and how much more of each further one.
     """
 
-    def __init__(self, fn: ir.Function, t: str, source: str, target: str, before: int, after: int) -> None:
-        super().__init__(fn, t, source, target)
+    def __init__(self, fn: ir.Function, t: str, source: str, target: str, before: int, after: int, ask: bool) -> None:
+        super().__init__(fn, t, source, target, ask)
         self.before, self.after = before, after
         bits = {"p": _log(after), "i": _log(before), "l": _log(max(self.lanes // min(before, after), 1))}
         of = {kind: [(kind, k) for k in range(n)] for kind, n in bits.items()}
         self.group = 1 << bits["l"]
+        self.ask_in = self.integer(14) if ask else I64(0)
+        self.ahead: list[ir.Value] = []  # bytes from where each line of a group is written to what is asked for
         width = _log(self.lanes)
         order = [*of["p"][:width], *of["l"], *of["p"][width:]]
         self.lanes_now, self.in_registers = order[:width], [*of["i"], *order[width:]]
@@ -351,12 +376,15 @@ class _Line(_Codelet):
         last = b.sub(lines, I64(1))
         with self.loop(I64(0), lines, self.group) as first:
             x_at, y_at = [], []
+            self.ahead = []
             for k in range(self.group):
                 # Of lines that do not exist, the last one is done again.
                 line = b.add(first, I64(k))
                 line = b.select(b.icmp_signed("<", line, last), line, last)
                 x_at.append([self.moved(p, b.mul(line, line_in)) for p in source])
                 y_at.append([self.moved(p, b.mul(line, line_out)) for p in target])
+                if self.ask:
+                    self.ahead.append(b.add(self.integer(15), b.mul(line, self.integer(16))))
             x = [self._fetch(x_at, self._bits(r, self.in_registers), sign) for r in range(1 << len(self.in_registers))]
             registers = self.in_registers
             for places in self._along("i", registers):
@@ -409,7 +437,10 @@ class _Line(_Codelet):
             whole = []
             for lane in range(0, self.lanes, piece):
                 line = at["l"] | self._bits(lane, self.lanes_now)["l"]
-                whole.append(b.load(self.moved(x_at[line][plane], I64(first)), t, self.item))
+                here = self.moved(x_at[line][plane], I64(first))
+                if self.ask:
+                    self.ask_for(self.moved(here, self.ask_in), piece * self.size(self.source), False)
+                whole.append(b.load(here, t, self.item))
             while len(whole) > 1:
                 both = range(2 * whole[0].type.count)
                 whole = [b.shuffle(v, u, both) for v, u in zip(whole[::2], whole[1::2], strict=True)]
@@ -460,6 +491,8 @@ class _Line(_Codelet):
             line = some | self._bits(lane, self.lanes_now)["l"]
             places = [self.moved(p, first) for p in y_at[line]]
             lanes = range(lane, lane + piece)[:: -1 if backwards else 1]
+            if self.ask:
+                self.ask_for(self.moved(places[0], self.ahead[line]), piece * self.size(self.target), True)
             if self.target == "c":
                 b.store(b.shuffle(x[0], x[1], [j + part * n for j in lanes for part in (0, 1)]), places[0], self.item)
                 continue
@@ -645,12 +678,14 @@ class _Halves(_Codelet):
 
     Slots: 0, 1 z (planes); 2, 3 x; 4, 5 twiddles; 6 h // 2; 7 bytes from row to row of z; 8 of x; 9 h; 10 lanes; 11, 12
     what real and imaginary parts of x are multiplied by; 13 lines, one after the other ("v", else 1); 14, 15 bytes from
-    line to line of z and of x. post, full: x[n - k] and x[h + k] are written too.
+    line to line of z and of x. post, full: x[n - k] and x[h + k] are written too. ask: 16 bytes from what is read or
+    written of x to what is asked for.
     """
 
-    def __init__(self, fn: ir.Function, t: str, side: str) -> None:
-        super().__init__(fn, t, side, side)
+    def __init__(self, fn: ir.Function, t: str, side: str, ask: bool) -> None:
+        super().__init__(fn, t, side, side, ask)
         self.scale = self.number(11), self.number(12)
+        self.ask_at = self.integer(16) if ask else I64(0)
 
     def emit(self, post: bool, along: bool, full: bool) -> None:
         b = self.b
@@ -702,6 +737,9 @@ class _Halves(_Codelet):
         """Two numbers of each lane, of one side: at the places of z and x under the masks (of z, of x) of each."""
         b, m = self.b, self.math
         (z_mask, x_mask), (z_turned, x_turned) = masks
+        if self.ask:
+            for re, _ in x[: 4 if full else 2]:
+                self.ask_for(self.moved(re, self.ask_at), self.lanes * self.size(self.source), post)
 
         def turn(v: Complex) -> Complex:
             return self.reversed(v) if along else v

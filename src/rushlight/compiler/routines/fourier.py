@@ -78,6 +78,7 @@ def _factor(n: int, scale: int) -> float:
 
 
 # -- codelets
+_ASK = 1 << 18
 _SOURCES, _TARGETS, _TWIDDLES, _NAMES = "pscr", "pqcd", "nbv", ("pass", "turn", "post", "pre", "line", "real")
 
 
@@ -85,7 +86,7 @@ def name_of(number: int) -> str:
     """The name of a codelet (`emit/codelets.py`) by its number (native/fourier.h)."""
     t, kind = ("f32", "f64")[number & 1], _NAMES[number >> 1 & 7]
     source, target = _SOURCES[number >> 4 & 3], _TARGETS[number >> 6 & 3]
-    twiddles, radix = _TWIDDLES[number >> 8 & 3], number >> 10
+    twiddles, radix = _TWIDDLES[number >> 8 & 3], (number & _ASK - 1) >> 10
     parts = {
         "pass": f"{radix} {t} {source} {target} {twiddles}",
         "line": f"{1 << (radix & 7)} {1 << (radix >> 3)} {t} {source} {target}" + " plain" * (twiddles == "b"),
@@ -93,7 +94,7 @@ def name_of(number: int) -> str:
         "turn": f"{t} {source} {target} {twiddles}",
     }
     half = f"{t} {source} {twiddles} {'full' if radix else 'half'}"
-    return f"{kind} {parts.get(kind, half)}"
+    return f"{kind} {parts.get(kind, half)}" + " ask" * (number >= _ASK)
 
 
 def make_codelet(number: int) -> None:
@@ -106,11 +107,17 @@ def make_codelet(number: int) -> None:
 
 
 def watched_codelets(run: Callable[[], None]) -> list[str]:
-    """The names of the codelets that a function's transforms call."""
+    """The names of the codelets that a function's transforms call, with batches of any size."""
     with locks.building:
         _forget()
     run()
-    return [_text(name_of(number)) for number in sorted(_known)]
+    return [_text(name_of(number)) for number in sorted({form for number in _known for form in _forms(number)})]
+
+
+def _forms(number: int) -> list[int]:
+    """A codelet, and the same where operands are larger or smaller, if it reads or writes these."""
+    turns, outside = number >> 1 & 7 == 1, number >> 5 & 1 or number >> 7 & 1  # "c", "r"; "c", "d"
+    return [number] if turns or not outside else [number & ~_ASK, number | _ASK]
 
 
 def made_codelet(text: str) -> Made:

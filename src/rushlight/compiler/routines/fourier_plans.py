@@ -218,8 +218,12 @@ def _powers(n: int, item: int) -> Plan:
     powers = np.ones(1, np.int64)
     while len(powers) < m:
         powers = np.concatenate([powers, powers * pow(root, len(powers), n) % n])[:m]
-    re, im = _unrounded(np.roll(powers[::-1], 1), n, item)
-    return Plan("powers", n, item, parts=[_complex(m, item)], tables=[_transformed(re + 1j * im, item)], turn=powers)
+    inverse = np.roll(powers[::-1], 1)  # powers of 1 / root
+    re, im = _unrounded(inverse, n, item)
+    back = np.empty(m, np.int64)  # the second transform's results come in the order of the inverse's powers, ...
+    back[powers - 1] = -np.arange(m) % m  # ... backwards
+    turn = np.concatenate([powers, back])
+    return Plan("powers", n, item, parts=[_complex(m, item)], tables=[_transformed(re + 1j * im, item)], turn=turn)
 
 
 def _has_powers(n: int, lanes: int) -> bool:

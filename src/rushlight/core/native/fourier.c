@@ -3,18 +3,25 @@
 enum { BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17, FEW = 512 };
 
 static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
-    const axis *a = ctx;
+    const axis *all = ctx, *a = all;
     const rl_fourier_plan *p = complex_plan(a->p);
     int64_t longest = a->real_n + 2 > a->n ? a->real_n + 2 : a->n;
     if (a->kind == RL_FOURIER_TRIG) longest = 2 * (a->p->a->n + a->n + 2);
     int64_t bytes = (a->kind == RL_FOURIER_TRIG ? 12 : 8) * plane_bytes(longest * a->lanes, a->item);
-    bytes += a->mode == LINES ? rl_fourier_any_lines_bytes(p) : side_by_side_bytes(p, a->lanes);
+    int64_t apart = rl_fourier_any_lines_bytes(p), together = side_by_side_bytes(p, a->lanes);
+    bytes += a->mode == LINES || (a->lead && apart > together) ? apart : together;
     char *base = rl_alloc((size_t)bytes);
     if (!base) return fail(a->j, RL_NO_MEMORY), 0;
     int64_t last = a->nd - 1;
+    axis own = *all;
+    a = &own;
     for (int64_t k = begin; k < end && !failed(a->j); k++) {
-        int64_t first = k % a->blocks * a->lanes, rest = k / a->blocks;
-        int64_t here = a->size[last] - first < a->lanes ? a->size[last] - first : a->lanes;
+        int64_t block = k % a->blocks, first = block * a->lanes, rest = k / a->blocks, here = a->lanes;
+        if (a->lead && block) first += a->lead - a->lanes;
+        if (a->lead && !block) here = a->lead;
+        if (here > a->size[last] - first) here = a->size[last] - first;
+        own.mode = a->lead && !block ? LINES : all->mode;
+        if (a->wanted) own.wanted = all->wanted + (rest * a->size[last] + first) * a->wanted_line;
         const char *in = a->in + first * a->x[last];
         char *out = a->out + first * a->y[last];
         for (int64_t d = last - 1; d >= 0; d--) {
@@ -43,8 +50,14 @@ static int few_lanes(const rl_fourier_plan *p, int64_t full) {
     return 0;
 }
 
-/* Choose how: the results' bits are the same in every mode. */
-static void run_axis(axis *a) {
+/* How many of some lines side by side are so few beyond full vectors that they are done one after the other, first. */
+static int64_t lead_of(const rl_fourier_plan *p, int64_t lines, int64_t lanes) {
+    int64_t rest = lines % lanes;
+    return rest <= lanes / 8 && rest <= p->lines && p->before ? rest : 0;
+}
+
+/* Choose how: the results' bits are the same in every mode. within: lines are those of one element of a batch. */
+static void run_axis(axis *a, int within) {
     int64_t item = a->item, last, best = -1, total = 1;
     int64_t unit_in = a->kind == RL_FOURIER_C2C || a->kind == RL_FOURIER_C2R ? 2 * item : item;
     int64_t unit_out = a->kind == RL_FOURIER_C2R || a->kind == RL_FOURIER_TRIG ? item : 2 * item;
@@ -73,7 +86,10 @@ static void run_axis(axis *a) {
     /* nothing waits in memory */
     if (a->mode == LINES && a->kind <= RL_FOURIER_R2C && in_registers(p)) a->lanes *= MANY;
     if (a->lanes > size) a->lanes = size;
-    a->blocks = (size + a->lanes - 1) / a->lanes;
+    /* not where lines are a batch's: a batch of any size takes the same codelets */
+    if (a->mode == BESIDE && a->kind == RL_FOURIER_C2C && within && size > a->lanes)
+        a->lead = lead_of(p, size, a->lanes);
+    a->blocks = (size - a->lead + a->lanes - 1) / a->lanes + (a->lead > 0);
     int64_t n = total / size * a->blocks;
     int transforms = p->kind == RL_PLAN_CHIRP ? 6 : p->kind == RL_PLAN_POWERS ? 3 : 1; /* of the length */
     double each = ns_of((double)(p->n * a->lanes), p->n, item) * transforms;
@@ -93,12 +109,13 @@ typedef struct {
 
 /* Along axis k, of the dims of which `fixed` has none. */
 static void along(const whole *w, int64_t k, int kind, const char *in, char *out, const int64_t *in_step,
-                  const int64_t *out_step, int within, double scale) {
+                  const int64_t *out_step, int within, double scale, char *wanted) {
     const rl_fourier_call *c = w->c;
     axis a = {w->j, c->plan[k], kind, c->item, c->trig, c->size[c->axis[k]], 0, in, out, in_step[c->axis[k]],
-              out_step[c->axis[k]], 0, {0}, {0}, {0}, 0, 0, 0, c->inverse ? -1.0 : 1.0, scale};
+              out_step[c->axis[k]], 0, {0}, {0}, {0}, 0, 0, 0, c->inverse ? -1.0 : 1.0, scale, 0, wanted, 0};
     if (kind == RL_FOURIER_C2R) a.sign = -a.sign;
     if (kind != RL_FOURIER_C2C) a.real_n = c->real_size;
+    a.wanted_line = 2 * c->item * a.n;
     for (int64_t d = 0; d < c->nd; d++) {
         if (d == c->axis[k] || c->size[d] == 1 || (within && !w->is_axis[d])) continue;
         int64_t e = a.nd - 1;
@@ -109,16 +126,51 @@ static void along(const whole *w, int64_t k, int kind, const char *in, char *out
         a.size[a.nd] = c->size[d], a.x[a.nd] = in_step[d], a.y[a.nd] = out_step[d];
         a.nd++;
     }
-    run_axis(&a);
+    run_axis(&a, within);
+}
+
+/* Real lines of one element of a batch, then the other axes of their spectra, which wait in memory that is used again
+ * and again and whose rows begin at lines of the cache; where they go in the end is asked for meanwhile. */
+static void by_way_of_rows(const whole *w, const char *in, char *out) {
+    const rl_fourier_call *c = w->c;
+    int64_t unit = 2 * c->item, full = LANE_BYTES / c->item, last = c->n_axes - 1, dense = unit, bytes = 0, shift = 0;
+    int64_t step[RL_FOURIER_DIMS] = {0};
+    char *wanted = w->j->ask ? out : NULL;
+    for (int64_t d = c->nd - 1; d >= 0; d--) {
+        if (!w->is_axis[d]) continue;
+        if (c->out_step[d] != dense) wanted = NULL;
+        dense *= c->size[d];
+        step[d] = bytes ? bytes : unit;
+        if (bytes)
+            bytes *= c->size[d];
+        else {
+            if (c->size[d] % full <= full / 8) shift = -(c->size[d] % full * unit) & (LANE_BYTES - 1);
+            bytes = ((shift + unit * c->size[d] + LANE_BYTES - 1) / LANE_BYTES | 1) * LANE_BYTES;
+        }
+    }
+    char *between = rl_alloc((size_t)bytes);
+    if (!between) {
+        fail(w->j, RL_NO_MEMORY);
+        return;
+    }
+    along(w, last, RL_FOURIER_R2C, in, between + shift, c->in_step, step, 1, 1.0, wanted);
+    for (int64_t k = last - 1; k >= 0 && !failed(w->j); k--)
+        along(w, k, RL_FOURIER_C2C, between + shift, k ? between + shift : out, step, k ? step : c->out_step, 1,
+              k ? 1.0 : c->scale, NULL);
+    rl_free(between, (size_t)bytes);
 }
 
 static void all_axes(const whole *w, const char *in, char *out, int within) {
     const rl_fourier_call *c = w->c;
     int64_t last = c->n_axes - 1;
+    if (c->kind == RL_FOURIER_R2C && within && last) {
+        by_way_of_rows(w, in, out);
+        return;
+    }
     if (c->kind != RL_FOURIER_C2R) {
         for (int64_t k = last; k >= 0 && !failed(w->j); k--)
             along(w, k, k == last || c->kind == RL_FOURIER_TRIG ? (int)c->kind : RL_FOURIER_C2C, k == last ? in : out,
-                  out, k == last ? c->in_step : c->out_step, c->out_step, within, k ? 1.0 : c->scale);
+                  out, k == last ? c->in_step : c->out_step, c->out_step, within, k ? 1.0 : c->scale, NULL);
         return;
     }
     int64_t step[RL_FOURIER_DIMS], bytes = 2 * c->item;
@@ -135,11 +187,11 @@ static void all_axes(const whole *w, const char *in, char *out, int within) {
         }
         for (int64_t k = last - 1; k >= 0 && !failed(w->j); k--)
             along(w, k, RL_FOURIER_C2C, k == last - 1 ? in : between, between, k == last - 1 ? c->in_step : step, step,
-                  within, 1.0);
+                  within, 1.0, NULL);
     }
     if (!failed(w->j))
         along(w, last, RL_FOURIER_C2R, last ? between : in, out, last ? step : c->in_step, c->out_step, within,
-              c->scale);
+              c->scale, NULL);
     if (last) rl_free(between, (size_t)bytes);
 }
 
@@ -173,7 +225,10 @@ static void transform(job *j, const rl_fourier_call *c) {
 }
 
 int64_t rl_fourier(const rl_fourier_call *call) {
-    job dry = {1, 0}, wet = {0, 0};
+    int64_t bytes = 4 * call->item; /* of pairs, read and written */
+    for (int64_t d = 0; d < call->nd; d++) bytes *= call->size[d];
+    job dry = {1, bytes >= ASK_FROM, 0}, wet = dry;
+    wet.dry = 0;
     transform(&dry, call);
     if (atomic_load(&dry.error)) return atomic_load(&dry.error);
     transform(&wet, call);

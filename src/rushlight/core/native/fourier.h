@@ -11,7 +11,8 @@ enum {
     RL_PLAN_PASSES = 0, /* passes of small radices */
     RL_PLAN_SQUARE = 1, /* columns of n1, then rows of n2: a and b are their plans, the tables twiddles between */
     RL_PLAN_CHIRP = 2,  /* Bluestein: a is the plan of a longer line, table the chirp, table2 its transform */
-    RL_PLAN_POWERS = 3, /* Rader: a is the plan of n - 1, turn powers of a root of n, table the kernel's transform */
+    RL_PLAN_POWERS = 3, /* Rader: a is the plan of n - 1, turn powers of a root of n, then the places of the results of
+                         * 1, 2, ... in that order, table the kernel's transform */
     RL_PLAN_HALVES = 4, /* real numbers as pairs: a is the plan of n / 2, table the n / 4 + 1 first twiddles */
     RL_PLAN_ODD = 5,    /* an odd count of real numbers: a is the plan of n */
     RL_PLAN_TRIG = 6,   /* cosines or sines: a is the plan of what is transformed instead, table the twiddles */
@@ -51,7 +52,8 @@ int64_t rl_fourier(const rl_fourier_call *call);
 
 /* Codelets by number; code NULL: forget. Numbers: dtype (0 float, 1 double) | kind << 1 (0 pass, 1 turn, 2 post, 3
  * pre, 4 line, 5 real) | source << 4 (0 p, 1 s, 2 c, 3 r) | target << 6 | twiddles << 8 (0 n, 1 b, 2 v; line: 1 is
- * plain) | radix << 10 (post: 1 is full; line, real: the logarithms of two radices, the second one's << 3). */
+ * plain) | radix << 10 (post: 1 is full; line, real: the logarithms of two radices, the second one's << 3) | 1 << 18 if
+ * it asks for memory. */
 void rl_fourier_codelet(int64_t number, const void *code);
 
 #endif

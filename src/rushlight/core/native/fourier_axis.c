@@ -13,6 +13,12 @@
                 if (form == PAIRS) im[i * row + l * lane] = i < n ? v[1] * sign : v[1] * -sign;                       \
             }                                                                                                         \
     }                                                                                                                 \
+    /* the same of one line of pairs in a piece, to planes in a piece */                                               \
+    CLONES static void mirror_##S(const T *x, int64_t n, int64_t size, double sign_, T *re, T *im) {                   \
+        T sign = (T)sign_;                                                                                            \
+        for (int64_t i = 0; i < n; i++) re[i] = x[2 * i], im[i] = x[2 * i + 1] * sign;                                \
+        for (int64_t i = n; i < size; i++) re[i] = re[size - i], im[i] = -im[size - i];                               \
+    }                                                                                                                 \
     static void scatter_##S(int form, const T *re, const T *im, int64_t row, int64_t lane, int64_t n, int64_t lanes,  \
                             char *y, int64_t step, int64_t lane_step) {                                               \
         for (int64_t l = 0; l < lanes; l++)                                                                           \
@@ -45,26 +51,33 @@ LOOPS(double, d)
 
 static void post(const axis *a, rows z, rows x, int64_t lanes, int along, const rl_fourier_plan *p) {
     int64_t h = p->n / 2, item = a->item, full = a->kind == RL_FOURIER_R2F;
-    int64_t slots[16] = {(int64_t)z.re, (int64_t)z.im, (int64_t)x.re, (int64_t)x.im,
+    int64_t slots[17] = {(int64_t)z.re, (int64_t)z.im, (int64_t)x.re, (int64_t)x.im,
                          (int64_t)p->table, (int64_t)(p->table + (h / 2 + 1) * item), h / 2, z.step, x.step, h, lanes,
-                         bits_of(a->scale / 2), bits_of(a->sign * a->scale / 2), along ? lanes : 1, z.line, x.line};
-    rl_fourier_run(a->j, number_of(item, POST, x.form, x.form, along ? ONE_A_LANE : ONE_FOR_ALL, full), slots);
+                         bits_of(a->scale / 2), bits_of(a->sign * a->scale / 2), along ? lanes : 1, z.line, x.line,
+                         x.ask};
+    int number = number_of(item, POST, x.form, x.form, along ? ONE_A_LANE : ONE_FOR_ALL, full);
+    rl_fourier_run(a->j, number | (x.ask ? ASK : 0), slots);
     if (!a->j->dry) BOTH(item, post_ends, z, x, h, lanes, a->scale);
 }
 
 static void pre(const axis *a, rows x, rows z, int64_t lanes, int along, const rl_fourier_plan *p) {
     int64_t h = p->n / 2, item = a->item;
-    int64_t slots[16] = {(int64_t)z.re, (int64_t)z.im, (int64_t)x.re, (int64_t)x.im,
+    int64_t slots[17] = {(int64_t)z.re, (int64_t)z.im, (int64_t)x.re, (int64_t)x.im,
                          (int64_t)p->table, (int64_t)(p->table + (h / 2 + 1) * item), h / 2, z.step, x.step, h, lanes,
-                         bits_of(1), bits_of(a->sign), along ? lanes : 1, z.line, x.line};
-    rl_fourier_run(a->j, number_of(item, PRE, x.form, x.form, along ? ONE_A_LANE : ONE_FOR_ALL, 0), slots);
+                         bits_of(1), bits_of(a->sign), along ? lanes : 1, z.line, x.line, x.ask};
+    int number = number_of(item, PRE, x.form, x.form, along ? ONE_A_LANE : ONE_FOR_ALL, 0);
+    rl_fourier_run(a->j, number | (x.ask ? ASK : 0), slots);
     if (!a->j->dry) BOTH(item, pre_ends, x, z, h, lanes);
 }
 
 static void collect(const axis *a, int form, const char *in, int64_t step, int64_t line, int64_t n, int64_t size,
                     int64_t lanes, double sign, rows x) {
     int64_t item = a->item;
-    if (!a->j->dry)
+    if (a->j->dry) return;
+    if (form == PAIRS && step == 2 * item && x.step == item)
+        for (int64_t l = 0; l < lanes; l++)
+            BOTH(item, mirror, T_(in + l * line), n, size, sign, T_(x.re + l * x.line), T_(x.im + l * x.line));
+    else
         BOTH(item, gather, form, in, step, line, n, size, lanes, sign, T_(x.re), T_(x.im), x.step / item,
              x.line / item);
 }
@@ -72,14 +85,17 @@ static void collect(const axis *a, int form, const char *in, int64_t step, int64
 static void distribute(const axis *a, rows x, int form, char *out, int64_t step, int64_t line, int64_t n,
                        int64_t lanes) {
     int64_t item = a->item;
-    if (!a->j->dry)
+    if (a->j->dry) return;
+    if (form == REALS && step == item && x.step == item)
+        for (int64_t l = 0; l < lanes; l++) memcpy(out + l * line, x.re + l * x.line, (size_t)(n * item));
+    else
         BOTH(item, scatter, form, T_(x.re), T_(x.im), x.step / item, x.line / item, n, lanes, out, step, line);
 }
 
 rows rl_fourier_fetch(const axis *a, int form, const char *in, int64_t step, int64_t line, int64_t n, int64_t lanes,
                       room *r) {
     int64_t item = a->item, unit = unit_of(form, item);
-    if (a->mode == LINES && step == unit) return (rows){(char *)in, (char *)in, unit, line, form};
+    if (a->mode == LINES && step == unit) return in_a_piece(a, in, unit, line, form, lanes);
     rows x = planes_of(a, r, n, lanes);
     if (a->mode != LINES && step == unit && lanes > 1) {
         int64_t offsets[LANE_BYTES];
@@ -94,7 +110,7 @@ rows rl_fourier_fetch(const axis *a, int form, const char *in, int64_t step, int
 
 /* Where pairs may go at once: the lines' own memory, or planes that `deliver` brings there. */
 static rows place(const axis *a, char *out, int64_t step, int64_t line, int64_t n, int64_t lanes, room *r) {
-    if (a->mode == LINES && step == 2 * a->item) return (rows){out, out, step, line, PAIRS};
+    if (a->mode == LINES && step == 2 * a->item) return in_a_piece(a, out, step, line, PAIRS, lanes);
     return planes_of(a, r, n, lanes);
 }
 
@@ -138,7 +154,7 @@ void rl_fourier_block_complex(const axis *a, const char *in, char *out, int64_t 
     const rl_fourier_plan *p = a->kind == RL_FOURIER_C2C ? a->p : a->p->a;
     factors f = {a->sign, a->scale, a->sign * a->scale};
     if (a->mode == BESIDE) {
-        rows x = beside(in, a->in_step, a->item, form), y = beside(out, a->out_step, a->item, PAIRS);
+        rows x = beside(a, in, a->in_step, form), y = beside(a, out, a->out_step, PAIRS);
         rl_fourier_side_by_side(a->j, p, x, y, lanes, f, r);
         return;
     }
@@ -161,7 +177,7 @@ void rl_fourier_block_forward(const axis *a, const char *in, char *out, int64_t 
         }
         factors f = {1, a->scale, a->sign * a->scale};
         y = planes_of(a, &r, a->real_n, lanes);
-        x = a->mode == BESIDE ? beside(in, a->in_step, item, REALS)
+        x = a->mode == BESIDE ? beside(a, in, a->in_step, REALS)
                               : rl_fourier_fetch(a, REALS, in, a->in_step, line_in, a->real_n, lanes, &r);
         int whole = a->mode == LINES && a->out_step == 2 * item; /* half of what comes in a piece goes in a piece */
         if (whole) y = (rows){y.re, y.re, 2 * item, 2 * item * a->real_n, PAIRS};
@@ -176,14 +192,16 @@ void rl_fourier_block_forward(const axis *a, const char *in, char *out, int64_t 
     if (a->mode == LINES && a->kind == RL_FOURIER_R2C && a->in_step == item && a->out_step == 2 * item &&
         in_registers(p->a)) {
         factors f = {1, a->scale, a->sign * a->scale};
-        rl_fourier_short_lines(a->j, p->a, p, (rows){(char *)in, (char *)in, 2 * item, line_in, PAIRS},
-                               (rows){out, out, 2 * item, line_out, PAIRS}, lanes, f);
+        x = in_a_piece(a, in, 2 * item, line_in, PAIRS, lanes);
+        y = in_a_piece(a, out, 2 * item, line_out, PAIRS, lanes);
+        if (a->wanted) y.ask = a->wanted - out, y.ask_line = a->wanted_line - line_out;
+        rl_fourier_short_lines(a->j, p->a, p, x, y, lanes, f);
         return;
     }
     rows z = planes_of(a, &r, h, lanes);
     if (a->mode == BESIDE) {
         rl_fourier_side_by_side(a->j, p->a, beside_halves(in, a->in_step, item), z, lanes, plain, r);
-        post(a, z, beside(out, a->out_step, item, PAIRS), lanes, 0, p);
+        post(a, z, beside(a, out, a->out_step, PAIRS), lanes, 0, p);
         return;
     }
     if (a->in_step == item)
@@ -217,7 +235,7 @@ void rl_fourier_block_back(const axis *a, const char *in, char *out, int64_t lin
     factors f = {1, a->scale, -a->scale};
     rows z = planes_of(a, &r, h, lanes);
     if (a->mode == BESIDE) {
-        pre(a, beside(in, a->in_step, item, PAIRS), z, lanes, 0, p);
+        pre(a, beside(a, in, a->in_step, PAIRS), z, lanes, 0, p);
         rl_fourier_side_by_side(a->j, p->a, z, beside_halves(out, a->out_step, item), lanes, f, r);
         return;
     }

@@ -1,6 +1,6 @@
 #include "fourier_parts.h"
 
-enum { CODELETS = 1 << 18 };
+enum { CODELETS = 2 * ASK };
 
 typedef int64_t (*codelet)(const int64_t *slots);
 static _Atomic(codelet) codelets[CODELETS];
@@ -26,7 +26,7 @@ static void pass(job *j, const rl_fourier_plan *p, int64_t a, int64_t m, rows x,
                  factors f) {
     int64_t r = p->radix[a];
     const char *w = p->w[a];
-    int64_t slots[18] = {(int64_t)x.re,
+    int64_t slots[20] = {(int64_t)x.re,
                          (int64_t)x.im,
                          (int64_t)y.re,
                          (int64_t)y.im,
@@ -43,8 +43,10 @@ static void pass(job *j, const rl_fourier_plan *p, int64_t a, int64_t m, rows x,
                          bits_of(f.sign),
                          bits_of(f.re),
                          bits_of(f.im),
-                         y.line};
-    rl_fourier_run(j, number_of(p->item, PASS, x.form, y.form, twiddles, r), slots);
+                         y.line,
+                         x.ask,
+                         y.ask};
+    rl_fourier_run(j, number_of(p->item, PASS, x.form, y.form, twiddles, r) | (x.ask || y.ask ? ASK : 0), slots);
 }
 
 /* Lines side by side (Stockham's order: input[q + s (p + m i)] becomes output[q + s (r p + i)], s being the product of
@@ -53,6 +55,8 @@ void rl_fourier_side_by_side(job *j, const rl_fourier_plan *p, rows x, rows y, i
     int64_t item = p->item, left = p->n, s = 1;
     if (p->passes == 1) {
         if (x.form == PLANES) x.form = SIGNED;
+        if (x.ask) x.ask = lanes * unit_of(x.form, item); /* there is no next step, but a next block */
+        if (y.ask) y.ask = lanes * unit_of(y.form, item);
         pass(j, p, 0, 1, x, y, 1, 0, 0, x.step, y.step, lanes, NONE, f);
         return;
     }
@@ -91,7 +95,8 @@ void rl_fourier_short_lines(job *j, const rl_fourier_plan *p, const rl_fourier_p
                             int64_t lines, factors f) {
     const char *w = p->w[0];
     int64_t planes = (p->radix[0] - 1) * p->radix[1] * p->item;
-    int64_t slots[14] = {(int64_t)x.re,
+    int64_t ahead = AHEAD / (2 * p->n * p->item) + (p->n * p->item > AHEAD / 2); /* lines; all are done in one go */
+    int64_t slots[17] = {(int64_t)x.re,
                          (int64_t)x.im,
                          (int64_t)y.re,
                          (int64_t)y.im,
@@ -108,9 +113,13 @@ void rl_fourier_short_lines(job *j, const rl_fourier_plan *p, const rl_fourier_p
         slots[12] = (int64_t)halves->table, slots[13] = (int64_t)(halves->table + (p->n / 2 + 1) * p->item);
     }
     if (x.form == PLANES) x.form = SIGNED;
+    if (x.ask || y.ask) {
+        slots[14] = ahead * x.line, slots[15] = y.ask_line ? y.ask : ahead * y.line, slots[16] = y.ask_line;
+    }
     int64_t radices = log_of(p->radix[0]) | log_of(p->radix[1]) << 3;
     int plain = !halves && f.sign == 1 && f.re == 1 && f.im == 1; /* nothing to multiply by */
-    rl_fourier_run(j, number_of(p->item, halves ? REAL : LINE, x.form, y.form, plain, radices), slots);
+    int number = number_of(p->item, halves ? REAL : LINE, x.form, y.form, plain, radices);
+    rl_fourier_run(j, number | (x.ask || y.ask ? ASK : 0), slots);
 }
 
 /* Lines one after the other, p->lines at most. The first passes keep their results in place, lanes along the line;
@@ -203,29 +212,6 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
                 to[i] = (a * c[i] - b * s[i]) * p, to_im[i] = (a * s[i] + b * c[i]) * q;                              \
             }                                                                                                         \
     }                                                                                                                 \
-    /* the numbers at the given places, into planes */                                                                \
-    static void taken_##S(int form, const T *re, const T *im, double sign_, const int64_t *at, int64_t n, T *to,       \
-                          T *to_im) {                                                                                 \
-        T sign = (T)sign_;                                                                                            \
-        if (form == PAIRS)                                                                                            \
-            for (int64_t i = 0; i < n; i++) to[i] = re[2 * at[i]], to_im[i] = re[2 * at[i] + 1] * sign;               \
-        else if (form == REALS)                                                                                       \
-            for (int64_t i = 0; i < n; i++) to[i] = re[at[i]], to_im[i] = 0;                                          \
-        else                                                                                                          \
-            for (int64_t i = 0; i < n; i++) to[i] = re[at[i]], to_im[i] = im[at[i]] * sign;                           \
-    }                                                                                                                 \
-    /* planes, the first number and then the last ones first, to the given places, parts times p and q */             \
-    static void placed_##S(const T *re, const T *im, const int64_t *at, int64_t n, double p_, double q_, int form,     \
-                           T *to, T *to_im) {                                                                         \
-        T p = (T)p_, q = (T)q_;                                                                                       \
-        for (int64_t i = 0; i < n; i++) {                                                                             \
-            int64_t k = i ? n - i : 0;                                                                                \
-            if (form == PAIRS)                                                                                        \
-                to[2 * at[i]] = re[k] * p, to[2 * at[i] + 1] = im[k] * q;                                             \
-            else                                                                                                      \
-                to[at[i]] = re[k] * p, to_im[at[i]] = im[k] * q;                                                      \
-        }                                                                                                             \
-    }                                                                                                                 \
     /* the number at place 0: with the sum of the others it is the result at place 0; it is added to all others */    \
     static void first_##S(rows x, double sign, const T *sum, const T *sum_im, T *u, T *u_im, double p, double q,       \
                           rows y) {                                                                                   \
@@ -236,6 +222,31 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
     }
 LOOPS(float, f)
 LOOPS(double, d)
+
+/* Numbers of so many bytes at the given places, in that order. Meanwhile as much is asked for, for reading and for
+ * writing, from `next` and `next_to` on (NULL: nothing). */
+#define PERMUTED(NUMBER, S)                                                                                            \
+    static void permuted_##S(const char *x, const int64_t *at, int64_t n, char *y, const char *next, char *next_to) {  \
+        const NUMBER *from = (const NUMBER *)x;                                                                       \
+        NUMBER *to = (NUMBER *)y;                                                                                     \
+        int64_t line = LANE_BYTES / (int64_t)sizeof(NUMBER);                                                          \
+        for (int64_t i = 0; i < n; i += line) {                                                                       \
+            if (next) __builtin_prefetch(next + i * (int64_t)sizeof(NUMBER), 0);                                      \
+            if (next_to) __builtin_prefetch(next_to + i * (int64_t)sizeof(NUMBER), 1);                                \
+            for (int64_t k = i, end = i + line < n ? i + line : n; k < end; k++) to[k] = from[at[k]];                 \
+        }                                                                                                             \
+    }
+typedef struct {
+    double re, im;
+} pair_of_doubles;
+PERMUTED(float, f)
+PERMUTED(double, d)
+PERMUTED(pair_of_doubles, p)
+
+static void permuted(int64_t bytes, const char *x, const int64_t *at, int64_t n, char *y, const char *next,
+                     char *next_to) {
+    (bytes == 4 ? permuted_f : bytes == 8 ? permuted_d : permuted_p)(x, at, n, y, next, next_to);
+}
 
 /* ---- lines of any plan ------------------------------------------------------------------------------------------ */
 
@@ -308,6 +319,7 @@ static void long_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors 
     }
     square s = {j, p, x, y, {base, base + plane, n1 * item, item, PLANES}, f, LANE_BYTES / item};
     s.x.step = n2 * unit_of(x.form, item), s.y.step = n1 * unit_of(y.form, item);
+    s.x.ask = j->ask && x.form == PAIRS ? s.x.step : 0, s.y.ask = j->ask && y.form == PAIRS ? s.y.step : 0;
     parallel(j, square_columns, &s, (n2 + s.lanes - 1) / s.lanes, ns_of((double)(n1 * s.lanes), n1, item));
     parallel(j, square_rows, &s, (n1 + s.lanes - 1) / s.lanes, ns_of((double)(n2 * s.lanes), n2, item));
     rl_free(base, (size_t)(2 * plane));
@@ -338,16 +350,26 @@ static void chirp_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors
  * of n the transform of all numbers but the first is a convolution, done by transforms of n - 1. */
 static void powers_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors f, room r) {
     int64_t item = p->item, m = p->n - 1;
-    rows u = planes(&r, m, 1, item), v = planes(&r, m, 1, item);
+    rows u = planes(&r, m, 1, item), v = planes(&r, m, 1, item), taken = u, placed = v;
     const char *d = p->table, *e = d + m * item;
-    if (!j->dry) BOTH(item, taken, x.form, T_(x.re), T_(x.im), f.sign, p->turn, m, T_(u.re), T_(u.im));
-    rl_fourier_any_lines(j, p->a, u, v, 1, (factors){1, 1, 1}, r);
+    int64_t in_unit = unit_of(x.form, item), out_unit = unit_of(y.form, item);
+    taken.form = x.form, taken.step = in_unit, placed.form = y.form, placed.step = out_unit;
+    if (!j->dry) {
+        permuted(in_unit, x.re, p->turn, m, taken.re, NULL, NULL);
+        if (x.form == PLANES) permuted(item, x.im, p->turn, m, taken.im, NULL, NULL);
+    }
+    rl_fourier_any_lines(j, p->a, taken, v, 1, (factors){f.sign, 1, 1}, r);
     if (!j->dry) {
         BOTH(item, times, PLANES, T_(v.re), T_(v.im), 1.0, T_(d), T_(e), m, T_(u.re), T_(u.im));
         BOTH(item, first, x, f.sign, T_(v.re), T_(v.im), T_(u.re), T_(u.im), f.re, f.im, y);
     }
-    rl_fourier_any_lines(j, p->a, u, v, 1, (factors){-1, 1, -1}, r);
-    if (!j->dry) BOTH(item, placed, T_(v.re), T_(v.im), p->turn, m, f.re, f.im, y.form, T_(y.re), T_(y.im));
+    rl_fourier_any_lines(j, p->a, u, placed, 1, (factors){-1, f.re, -f.im}, r);
+    if (!j->dry) {
+        const int64_t *back = p->turn + m;
+        permuted(out_unit, placed.re, back, m, y.re + out_unit, x.ask ? x.re + x.ask : NULL,
+                 y.ask ? y.re + y.ask : NULL);
+        if (y.form == PLANES) permuted(item, placed.im, back, m, y.im + item, NULL, NULL);
+    }
 }
 
 void rl_fourier_any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r) {

@@ -20,10 +20,13 @@ enum { APART = 1 };                          /* with a target's form: those of t
 enum { PASS, TURN, POST, PRE, LINE, REAL };  /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
 enum { LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256, LINE_BYTES = 2048, MANY = 8 };
+/* The number's part of codelets that ask for memory; from how many bytes of operands on they are taken; so many bytes
+ * ahead within a block of lines, a block ahead if it has no more than NEAR. */
+enum { ASK = 1 << 18, ASK_FROM = 1 << 20, AHEAD = 2048, NEAR = 1 << 16 };
 
 /* What all parts of a call share. A dry run calls nothing: it finds out which codelets are missing. */
 typedef struct {
-    int dry;
+    int dry, ask; /* ask: operands are larger than a cache that is near, so memory is asked for ahead */
     _Atomic int64_t error;
 } job;
 
@@ -39,11 +42,13 @@ static inline int number_of(int64_t item, int kind, int source, int target, int 
 }
 
 /* Lines: element i of line l is at re + i * step + l * line (bytes), and at im as well where they are planes. Either
- * the elements of a line lie in a piece, or (lines side by side) the lines' elements do. */
+ * the elements of a line lie in a piece, or (lines side by side) the lines' elements do. Where `ask` is not 0, memory
+ * is asked for that lies so many bytes after what is read or written, and `ask_line` more of each further line. */
 typedef struct {
     char *re, *im;
     int64_t step, line;
     int form;
+    int64_t ask, ask_line;
 } rows;
 
 static inline int64_t bits_of(double x) {
@@ -160,14 +165,24 @@ typedef struct {
     int64_t blocks, lanes;     /* of the last dim */
     int mode;
     double sign, scale;
+    int64_t lead; /* lanes of the first block, where that is a smaller one */
+    char *wanted; /* memory that is written once this axis is done, `wanted_line` bytes for each line; or NULL */
+    int64_t wanted_line;
 } axis;
 
 static inline rows planes_of(const axis *a, room *r, int64_t n, int64_t lanes) {
     return a->mode == LINES ? planes_in_turn(r, n, lanes, a->item) : planes(r, n, lanes, a->item);
 }
 
-static inline rows beside(const char *p, int64_t step, int64_t item, int form) {
-    return (rows){(char *)p, (char *)p, step, unit_of(form, item), form};
+/* Lines side by side as they lie in memory. What a codelet reads or writes next is a step away: a whole block of lanes
+ * ahead would not stay in the first-level cache. */
+static inline rows beside(const axis *a, const char *p, int64_t step, int form) {
+    return (rows){(char *)p, (char *)p, step, unit_of(form, a->item), form, a->j->ask ? step : 0, 0};
+}
+
+/* Lines one after the other as they lie in memory, and before those of the next block. */
+static inline rows in_a_piece(const axis *a, const char *p, int64_t step, int64_t line, int form, int64_t lanes) {
+    return (rows){(char *)p, (char *)p, step, line, form, a->j->ask && lanes * line <= NEAR ? lanes * line : 0, 0};
 }
 
 /* The numbers of lines as they are, if their elements lie in a piece and lanes are along the line, or in planes. */

@@ -152,7 +152,7 @@ void rl_fourier_block_trig(const axis *a, const char *in, char *out, int64_t lin
     int64_t after = type == 3 ? m : 2 * sub.n;
     int along = a->mode == LINES;
     if (!along) sub.mode = BESIDE;
-    rows x = a->mode == BESIDE ? beside(in, a->in_step, item, REALS)
+    rows x = a->mode == BESIDE ? beside(a, in, a->in_step, REALS)
                                : rl_fourier_fetch(a, REALS, in, a->in_step, line_in, n, lanes, &r);
     rows y = a->mode == BESIDE || (along && a->out_step == item)
                  ? (rows){out, out, a->out_step, along ? line_out : item, REALS}
