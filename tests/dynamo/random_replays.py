@@ -171,16 +171,16 @@ class _Writer:
         return "def f(x, a, i, k=None, more=None):\n" + "".join(f"    {line}\n" for line in lines)
 
 
-def _bits(x: Any) -> Any:
+def bits(x: Any) -> Any:
     """What tells a value from others."""
     if isinstance(x, rl.Tensor):
         own = x.detach()
         memory = bytes(own.clone().contiguous().untyped_storage())  # (that of a copy: who shows memory shares it)
         return type(x), own.dtype, tuple(own.shape), own.stride(), x.requires_grad, memory
     if isinstance(x, (list, tuple)):
-        return type(x), [_bits(y) for y in x]
+        return type(x), [bits(y) for y in x]
     if isinstance(x, dict):
-        return [(k, _bits(v)) for k, v in x.items()]
+        return [(k, bits(v)) for k, v in x.items()]
     return type(x), repr(x)
 
 
@@ -246,14 +246,14 @@ def _made(f: Any, world: dict[str, Any], call: Call) -> Any:
         wanted = [y for y in _tensors(result) if y.requires_grad]
         if wanted:
             sum(y.square().sum() for y in wanted).backward()  # type: ignore[union-attr]
-            grads = [None if p.grad is None else _bits(p.grad) for p in parts]
-        found = _bits(result), grads
+            grads = [None if p.grad is None else bits(p.grad) for p in parts]
+        found = bits(result), grads
     except Exception as error:
         found = type(error), []
     for p in parts:
         p.grad = None
-    state = [_bits(v) for v in (*world["M"].state_dict().values(), world["T"], world["H"].t, x, a, t)]
-    return found, state, repr((world["L"], world["D"], world["H"].v, more)), _bits(rl.rand(2))
+    state = [bits(v) for v in (*world["M"].state_dict().values(), world["T"], world["H"].t, x, a, t)]
+    return found, state, repr((world["L"], world["D"], world["H"].v, more)), bits(rl.rand(2))
 
 
 class Outcome(NamedTuple):

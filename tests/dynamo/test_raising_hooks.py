@@ -29,17 +29,18 @@ def outcome(seed: int, kind: str, last: int, compiles: Callable[[Any], Any]) -> 
     """
     rng = random.Random(seed)
     rl.manual_seed(seed)
-    n = rng.randint(2, 5)
+    n, again = rng.choice([2, 3, 5, 9]), rng.random() < 0.3
     ws, bs = ([nn.Parameter(rl.randn(*size)) for _ in range(n)] for size in ((4, 4), (4,)))
     x = rl.randn(3, 4, requires_grad=rng.random() < 0.4)
     rows = [(rng.randrange(6), ws[i], bs[i], ws[rng.randrange(n)], bs[rng.randrange(n)]) for i in range(n)]
     called: list[int] = []
 
-    def hook(i: int) -> Callable[[Any], None]:
-        def f(_: Any) -> None:
+    def hook(i: int) -> Callable[[Any], Any]:
+        def f(g: Any) -> Any:
             called.append(i)
             if len(called) == last:
                 raise Raised
+            return g * 2 if kind == "register_hook" else None
 
         return f
 
@@ -47,6 +48,8 @@ def outcome(seed: int, kind: str, last: int, compiles: Callable[[Any], Any]) -> 
         getattr(p, kind)(hook(i))
 
     def step(h: Any) -> None:
+        if again:  # from then on calls are made one by one
+            rl.autograd.grad((h * bs[0]).square().sum(), bs[0], create_graph=True)
         for form, w, b, w2, b2 in rows:
             match form:
                 case 0:

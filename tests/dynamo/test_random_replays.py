@@ -9,6 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import random_programs
 import random_steps
 from random_replays import tried
 
@@ -32,3 +33,13 @@ def test_random_steps_leave_what_they_leave_as_written() -> None:
         assert not found.wrong, f"{found.wrong}\n{found.changes}\n{found.source}"
         replayed += found.replayed
     assert replayed, "no step was replayed"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_random_programs_leave_what_they_leave_as_written() -> None:
+    replayed = 0
+    for number in (0, 1, 2, 3, 13, 21, 22, 58):
+        found = random_programs.tried(number)
+        assert not found.wrong, f"{found.wrong}\n{found.changes}\n{found.source}"
+        replayed += found.replayed
+    assert replayed, "no program was replayed"

@@ -342,3 +342,38 @@ def test_clipped_gradients_are_part_of_the_step(clip: str) -> None:
         equal([p.grad for p in recorded[0].parameters()], [p.grad for p in plain[0].parameters()])
         equal([*recorded[0].parameters()], [*plain[0].parameters()])
     assert segments(recorded[2], x, y) == 1
+
+
+WRITES: dict[str, Callable[[Any], Any]] = {
+    "zero_": lambda y: y.zero_(),
+    "add_": lambda y: y.add_(1),
+    "mul_": lambda y: y.mul_(2).sub_(0.5),
+    "relu_": lambda y: y.relu_(),
+    "exp_": lambda y: y.exp_(),
+}
+
+
+@pytest.mark.parametrize("write", list(WRITES))
+@pytest.mark.parametrize("options", [None, {"always": True}], ids=["default", "always"])
+def test_what_was_written_is_kept_by_what_is_given_beside_it(write: str, options: Any) -> None:
+    """One program gives what was written, without a graph, and a result whose backward keeps that: the write came
+    before.
+    """
+    w = Y.clone().requires_grad_()
+
+    def f(x: Any) -> Any:
+        y = x * 3
+        WRITES[write](y)
+        return y, y * w, (y * 2, y.tanh() * w)
+
+    compiled: Any = rl.compile(f, options=options)
+    for n in range(4):
+        x = X + n
+        found = []
+        for g in (f, compiled):
+            w.grad = None
+            y, z, (u, v) = g(x)
+            (z.square().sum() + v.sum()).backward()
+            found.append((y, z, u, v, w.grad))
+            assert y._version == found[0][0]._version
+        equal(found[1], found[0])

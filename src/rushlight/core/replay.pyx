@@ -516,8 +516,7 @@ cdef class Line(Turn):
             for i in range(PyTuple_GET_SIZE(<tuple>self.results)):
                 env[(<tuple>self.results)[i]] = found[i]
         if self.writes is not None:
-            for k, n in self.writes.items():
-                written_again(<Tensor?>env[k], n)
+            written_again(self.writes, env, self.results)
         if self.labels is not None:
             behind = []
             flatten(given, behind)

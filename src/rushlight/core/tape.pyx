@@ -115,8 +115,7 @@ cdef class Step:
                 env[(<tuple>self.results)[i]] = found[i]
         found = None
         if tape.writes and self.results is not None:
-            for k in self.results if isinstance(self.results, tuple) else (self.results,):
-                written_again(<Tensor?>env[k], tape.writes.get(k, 0))
+            written_again(tape.writes, env, self.results)
         if self.labels is not None:
             behind = [env[k] for k in self.takes() if k not in self.labels and wants_grad(<Tensor?>env[k])]
             for k, label in self.labels.items():
@@ -130,13 +129,24 @@ cdef class Step:
         return 0
 
 
-cdef int written_again(Tensor t, int n) except -1:
-    """A result stands for one that was written in place so often: before a later step keeps it for a backward."""
-    cdef int i
-    for i in range(n):
-        bump_version(t)
-    if n and isinstance(t.grad_fn_, PlanNode):
-        t.grad_fn_.renew(t)
+cdef int written_again(dict writes, list env, results) except -1:
+    """Results of a call stand for ones that were written in place so often: before a later one keeps them for a
+    backward. What the nodes of this call keep of them was computed after that.
+    """
+    cdef tuple numbers = results if isinstance(results, tuple) else (results,)
+    cdef Tensor t, y
+    cdef int i, n
+    for k in numbers:
+        n = writes.get(k, 0)
+        if not n:
+            continue
+        t = <Tensor?>env[k]
+        for i in range(n):
+            bump_version(t)
+        for m in numbers:
+            y = <Tensor?>env[m]
+            if isinstance(y.grad_fn_, PlanNode):
+                y.grad_fn_.renew(t)
     return 0
 
 

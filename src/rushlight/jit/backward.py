@@ -18,6 +18,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
+from rushlight.core.replay import is_plain_leaf
 from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
@@ -62,11 +63,11 @@ GRADIENTS = Operator("backward", _TENSORS, Definition("backward", _gradients, No
 
 
 def _cut(operands: Sequence[Tensor]) -> list[Tensor]:
-    """Leaves in the place of operands that have a graph of their own."""
+    """Leaves in the place of operands that have a graph of their own, or hooks: the engine calls these."""
     found: dict[int, Tensor] = {}
     for t in operands:
         if id(t) not in found:
-            own = not t.requires_grad or engine.edge_of(t)[0] is t
+            own = not t.requires_grad or is_plain_leaf(t)
             found[id(t)] = t if own else _raw.alias_of(t).requires_grad_()
     return [found[id(t)] for t in operands]
 
@@ -206,7 +207,9 @@ def _learned(
     try:
         leaves = [_raw.alias_of(recorder.shadows[group[0]]).requires_grad_() for group in groups]
         for i, (group, leaf) in enumerate(zip(groups, leaves, strict=True)):
-            again.update((k, leaf) for k in group)
+            # (What has a graph is no leaf: the engine takes it after all of these.)
+            t = operands[group[0]]
+            again.update(dict.fromkeys(group, leaf if engine.edge_of(t)[0] is t else leaf.clone()))
             leaf.register_hook(lambda _, i=i: ready.append(i))
         for values_of in (env, again):
             for call in recorder.calls:
