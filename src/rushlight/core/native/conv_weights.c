@@ -162,14 +162,17 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
     if (!planes) return NO_MEMORY;
     char *panel = planes + ceil_div((int64_t)planes_size, LINE) * LINE;
     char *copies = panel + q->depth * q->s.columns * item;
+    int64_t filled = -1, bordered = 0; /* the block that planes are for, and how many have its border of zeros */
     for (int64_t t = begin; t < end; t++) {
         int64_t c0 = t % v->n_channel_blocks * v->channel_block, rest = t / v->n_channel_blocks;
         int64_t group = rest % v->groups, part = rest / v->groups;
         int64_t channels = smaller(v->channel_block, v->cg - c0);
-        int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts, filled = -1;
+        int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts;
+        if (channels > bordered) filled = -1;
         for (int64_t s = first; s < last; s++) {
             int64_t image = s / x->blocks * v->groups + group, n[3] = {x->v.out[0], x->v.out[1], x->v.out[2]}, count;
             const char *from = v->x + (image * v->cg + c0) * v->in_size * item;
+            if (filled != s % x->blocks) bordered = channels;
             int64_t p0 = rl_conv_fill_block(x, s % x->blocks, from, channels, planes, &count, &filled);
             n[a] = count / x->inner;
             copy_planes(q, planes, channels, copies);
