@@ -222,7 +222,7 @@ class Axis:
                     there = None if rem is None else self.mask_of(b.sub(b.shl(rem, I64(1)), I64(first + 1)))
                     halves.append(self._dense_load(at, d, there))
                 lanes = [*range(0, LANES, 2), *range(LANES + 1, 2 * LANES, 2)]
-                sides = [([b.shuffle(*halves, lanes)], b.block)]
+                sides = [([b.shuffle(halves[0], halves[1], lanes)], b.block)]
             with other:
                 sides.append((otherwise(), b.block))
         return joined(b, sides)
