@@ -167,7 +167,11 @@ static void multiply(const plan *q, const block *x) {
                 if (x->kind == SCORES && j >= x->limit + i + r - 1) continue;
                 if (x->kind == WEIGHTS) k1 = smaller(k1, x->limit + i + r - 1);
                 if (x->kind == TURNED) k0 = larger(k0, i - x->limit + 1);
-                if (k0 >= k1) continue;
+                if (k0 >= k1) { /* keys that none of these queries sees */
+                    if (x->kind == TURNED && !x->add && from == 0)
+                        clear((rows){c, x->c.row}, r, smaller(columns, x->n - j) * wide);
+                    continue;
+                }
                 q->s.tile(&(rl_tile){.a = x->a + i * x->a_row + k0 * x->a_k,
                                      .a_row = x->a_row,
                                      .a_k = x->a_k,
@@ -209,11 +213,11 @@ static void weigh(const plan *q, rows weights, rows b, rows y, int64_t m, int64_
     multiply(q, &(block){WEIGHTS, add, weights.data, weights.row, wide, b.data, b.row, panel, y, m, n, k, limit});
 }
 
-/* y (m, n) += the transpose of weights (k, m) @ rows (k, n) */
+/* y (m, n) += the transpose of weights (k, m) @ rows (k, n), or without `add` y = that */
 static void weigh_turned(const plan *q, rows weights, rows b, rows y, int64_t m, int64_t n, int64_t k,
-                         int64_t limit) {
+                         int64_t limit, int add) {
     int64_t wide = q->s.wide, panel = q->s.columns * wide;
-    multiply(q, &(block){TURNED, 1, weights.data, wide, weights.row, b.data, b.row, panel, y, m, n, k, limit});
+    multiply(q, &(block){TURNED, add, weights.data, wide, weights.row, b.data, b.row, panel, y, m, n, k, limit});
 }
 
 /* How many keys, from j on, the first of the queries from i on sees. */
@@ -337,9 +341,8 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
         if (q->keys) {
             to_k = below(item_of(q, RL_DK, batch), j), dk = sums_for(q, to_k, own_k, e_row);
             to_v = below(item_of(q, RL_DV, batch), j), dv = sums_for(q, to_v, own_v, v_row);
-            clear(dk, n, p->e * wide);
-            clear(dv, n, p->v * wide);
         }
+        int64_t begun = 0; /* keys that queries have seen, and whose sums are there */
         for (int64_t i = i0; i < i1 && n_seen > 0; i += QUERIES_BACK) {
             int64_t m = smaller(QUERIES_BACK, i1 - i), limit = limit_of(q, i, j);
             if (limit + m - 1 <= 0) continue;
@@ -357,11 +360,14 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
                 weigh(q, back, (rows){k.data + (j - j0) * k.row, k.row}, (rows){dq.data + (i - i0) * dq.row, dq.row},
                       m, p->e, n_seen, limit, j > 0);
             if (q->keys) {
-                weigh_turned(q, weights, g, dv, n_seen, p->v, m, limit);
-                weigh_turned(q, back, a, dk, n_seen, p->e, m, limit);
+                weigh_turned(q, weights, g, dv, n_seen, p->v, m, limit, begun > 0);
+                weigh_turned(q, back, a, dk, n_seen, p->e, m, limit, begun > 0);
+                begun = n_seen;
             }
         }
         if (q->keys) {
+            clear((rows){dk.data + begun * dk.row, dk.row}, n - begun, p->e * wide);
+            clear((rows){dv.data + begun * dv.row, dv.row}, n - begun, p->v * wide);
             put(q, dk, n, p->e, to_k);
             put(q, dv, n, p->v, to_v);
         }

@@ -94,6 +94,7 @@ typedef struct {
     int64_t rows, lines, phases; /* copies of planes of a phase; rows of a copy to a plane of its own; phases */
     int64_t apart, panels, outer; /* bytes from copy to copy; of 32 columns or so; taps along the first two axes */
     int64_t depth, sums;         /* terms of a block; bytes of the sums of a task */
+    char *w;                     /* the weights' gradient */
 } by_taps;
 
 /* Copy n rows of `bytes`, `step` apart, to where they follow one another; 64 bytes at a time, of which what is too much
@@ -161,14 +162,17 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
     if (!planes) return NO_MEMORY;
     char *panel = planes + ceil_div((int64_t)planes_size, LINE) * LINE;
     char *copies = panel + q->depth * q->s.columns * item;
+    int64_t filled = -1, bordered = 0; /* the block that planes are for, and how many have its border of zeros */
     for (int64_t t = begin; t < end; t++) {
         int64_t c0 = t % v->n_channel_blocks * v->channel_block, rest = t / v->n_channel_blocks;
         int64_t group = rest % v->groups, part = rest / v->groups;
         int64_t channels = smaller(v->channel_block, v->cg - c0);
-        int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts, filled = -1;
+        int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts;
+        if (channels > bordered) filled = -1;
         for (int64_t s = first; s < last; s++) {
             int64_t image = s / x->blocks * v->groups + group, n[3] = {x->v.out[0], x->v.out[1], x->v.out[2]}, count;
             const char *from = v->x + (image * v->cg + c0) * v->in_size * item;
+            if (filled != s % x->blocks) bordered = channels;
             int64_t p0 = rl_conv_fill_block(x, s % x->blocks, from, channels, planes, &count, &filled);
             n[a] = count / x->inner;
             copy_planes(q, planes, channels, copies);
@@ -180,32 +184,56 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* The sums of a group's channel block to the weights' gradient. */
+/* The sums of channels [first, last) of a group's channel block to the weights' gradient. */
 #define PUT_SUMS(NAME, T)                                                                                             \
-    static inline __attribute__((always_inline)) void NAME##_of(const by_taps *q, const T *sums, int64_t channels,    \
-                                                                T *w, int64_t taps) {                                 \
+    static inline __attribute__((always_inline)) void NAME##_of(const by_taps *q, const T *sums, int64_t first,       \
+                                                                int64_t last, T *w, int64_t taps) {                   \
         const conv *v = q->x.all;                                                                                     \
         int64_t columns = q->s.columns;                                                                               \
         int64_t u_step = q->panels * q->rows * columns;                                                               \
-        for (int64_t c0 = 0; c0 < channels; c0 += LANES) /* their sums stay in the first-level cache */               \
-            for (int64_t o = 0; o < v->og; o++) {                                                                     \
-                const T *of = sums + o / columns * q->rows * columns + o % columns;                                   \
-                for (int64_t c = c0; c < smaller(channels, c0 + LANES); c++)                                          \
-                    for (int64_t u = 0; u < q->outer; u++) {                                                          \
-                        const T *from = of + u * u_step + c * taps * columns;                                         \
-                        T *to = w + o * v->rows + c * v->taps + u * taps;                                             \
-                        for (int64_t k = 0; k < taps; k++) to[k] = from[k * columns];                                 \
-                    }                                                                                                 \
-            }                                                                                                         \
+        for (int64_t o = 0; o < v->og; o++) {                                                                         \
+            const T *of = sums + o / columns * q->rows * columns + o % columns;                                       \
+            for (int64_t c = first; c < last; c++)                                                                    \
+                for (int64_t u = 0; u < q->outer; u++) {                                                              \
+                    const T *from = of + u * u_step + c * taps * columns;                                             \
+                    T *to = w + o * v->rows + c * v->taps + u * taps;                                                 \
+                    for (int64_t k = 0; k < taps; k++) to[k] = from[k * columns];                                     \
+                }                                                                                                     \
+        }                                                                                                             \
     }                                                                                                                 \
-    static void NAME(const by_taps *q, const char *sums, int64_t channels, char *w) {                                 \
+    static void NAME(const by_taps *q, const char *sums, int64_t first, int64_t last, char *w) {                      \
         if (q->x.all->k[2] == 3) /* the usual number, known to the compiler */                                        \
-            NAME##_of(q, (const T *)sums, channels, (T *)w, 3);                                                       \
+            NAME##_of(q, (const T *)sums, first, last, (T *)w, 3);                                                    \
         else                                                                                                          \
-            NAME##_of(q, (const T *)sums, channels, (T *)w, q->x.all->k[2]);                                          \
+            NAME##_of(q, (const T *)sums, first, last, (T *)w, q->x.all->k[2]);                                       \
     }
 PUT_SUMS(put_sums_f32, float)
 PUT_SUMS(put_sums_f64, double)
+
+/* Item: some channels of a block of them. The sums of all parts are added in their order, and put where they belong
+ * while they are in a cache. */
+enum { PUT_CHANNELS = 16 };
+static int64_t put_together(void *ctx, int64_t begin, int64_t end) {
+    const by_taps *q = ctx;
+    const conv *v = q->x.all;
+    int64_t items = ceil_div(v->channel_block, PUT_CHANNELS), row = v->k[2] * q->s.columns * v->item;
+    int64_t part = v->groups * v->n_channel_blocks * q->sums;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t t = i / items, c0 = t % v->n_channel_blocks * v->channel_block;
+        int64_t first = i % items * PUT_CHANNELS;
+        int64_t last = smaller(first + PUT_CHANNELS, smaller(v->channel_block, v->cg - c0));
+        char *sums = v->to + t * q->sums;
+        if (first >= last) continue;
+        for (int64_t u = 0; u < q->outer * q->panels; u++)
+            for (int64_t p = 1; p < v->parts; p++) {
+                char *to = sums + u * q->rows * q->s.columns * v->item + first * row;
+                rl_conv_add_strided(v->dtype, to, to + p * part, (last - first) * row / v->item, 1);
+            }
+        char *w = q->w + (t / v->n_channel_blocks * v->og * v->rows + c0 * v->taps) * v->item;
+        (v->dtype == RL_F32 ? put_sums_f32 : put_sums_f64)(q, sums, first, last, w);
+    }
+    return 0;
+}
 
 /* Choose the channels of a block and the parts, by shape alone: 16 tasks or so, of tiles that are well filled. */
 static int make_by_taps(conv *v, by_taps *q) {
@@ -239,13 +267,11 @@ static int64_t run_by_taps(conv *v, char *w) {
     if (v->to && (v->og % q.s.columns || v->cg % v->channel_block)) memset(v->to, 0, (size_t)(v->parts * part));
     int64_t rc = v->to ? rl_parallel_for(grad_weight_by_taps, &q, v->parts * tasks, 1) : NO_MEMORY;
     if (rc == 0) {
-        for (int64_t p = 1; p < v->parts; p++)
-            rl_conv_add_strided(v->dtype, v->to, v->to + p * part, part / v->item, 1);
-        for (int64_t t = 0; t < tasks; t++) {
-            int64_t c0 = t % v->n_channel_blocks * v->channel_block, channels = smaller(v->channel_block, v->cg - c0);
-            char *to = w + (t / v->n_channel_blocks * v->og * v->rows + c0 * v->taps) * v->item;
-            (v->dtype == RL_F32 ? put_sums_f32 : put_sums_f64)(&q, v->to + t * q.sums, channels, to);
-        }
+        const double ns = 0.1, put = 0.5; /* to add a number, and to put a sum where it belongs */
+        int64_t items = ceil_div(v->channel_block, PUT_CHANNELS);
+        double cost = (double)(q.sums / v->item) / (double)items * (put + ns * (double)(v->parts - 1));
+        q.w = w;
+        rc = rl_work(put_together, &q, tasks * items, cost);
     }
     if (v->to) rl_free(v->to, (size_t)(v->parts * part));
     rl_conv_free_blocked(&q.x);
