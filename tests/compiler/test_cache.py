@@ -278,21 +278,31 @@ def test_from_where_on_work_is_shared() -> None:
         cache._native.set_hand_over(before // 4)
 
 
-def test_a_row_of_short_launches_wakes_a_worker() -> None:
-    """The first is not shared where all workers sleep; those behind it are, and so is what finds a worker awake."""
+def test_a_row_of_short_launches_wakes_a_worker_where_it_goes_on() -> None:
+    """Where all workers sleep short work is not shared, but in a row of launches: once it has had as much work as is
+    shared at once, and from its beginning where the row before had as much behind it. (What finds a worker awake is
+    shared in any case.)
+    """
     if cache._native.num_threads() == 1:
         pytest.skip("there are no workers")
     before = cache._native.shared_from()
     x = rushlight.ones(1 << 21)
+    alone, woken = 200_000, 15_000
+    # Rows of work in ns, one after the other, and from where on each is shared.
+    rows = [([50_000], [alone])]
+    rows += [([50_000] * 6 + [5_000, 300_000], [alone] * 4 + [woken] * 2 + [alone] * 2)]
+    rows += [([50_000] * 6, [woken] * 2 + [alone] * 2 + [woken] * 2)]  # before, 250,000 came behind the first
+    rows += [([50_000] * 2, [woken] * 2), ([50_000] * 2, [alone] * 2), ([50_000] * 5, [alone] * 4 + [woken])]
     try:
         cache._native.set_hand_over(2**62)
-        rows = []
         for _ in range(200):  # another process may have the processor in between, or keep a worker from it
             x.sin()  # starts the workers
-            time.sleep(0.005)
-            rows.append([cache._native.shared_from(ns) for ns in (50_000, 50_000, 5_000, 300_000)])
-            if [200_000, 15_000, 200_000, 200_000] in rows:
+            found = []
+            for asked, _ in rows:
+                time.sleep(0.002)
+                found.append([cache._native.shared_from(ns) for ns in asked])
+            if found == [expected for _, expected in rows]:
                 break
-        assert [200_000, 15_000, 200_000, 200_000] in rows, rows
+        assert found == [expected for _, expected in rows]
     finally:
         cache._native.set_hand_over(before // 4)

@@ -127,6 +127,13 @@ BESIDE: dict[str, Callable[[Any, Any], Any]] = {
     "lists": lambda t, x: t._foreach_mul([x], 0.1)[0],
     "lists of numbers": lambda t, x: t._foreach_div([x], [0.7])[0],
     "out=": lambda t, x: t.mul(x, 0.1, out=t.empty_like(x)),
+    # Of a length that PyTorch adds in vectors all of; what is left over is rounded twice there.
+    "x + alpha y": lambda t, x: t.add(x[:256], x[32:288], alpha=0.587),
+    "x - alpha y": lambda t, x: x[:256].sub(x[32:288], alpha=0.587),
+    "y - alpha x": lambda t, x: t.rsub(x[:256], x[32:288], alpha=0.587),
+    "x + alpha n": lambda t, x: x[:256].add(0.1, alpha=0.587),
+    "in place, alpha y": lambda t, x: x[:256].clone().add_(x[32:288], alpha=0.114),
+    "lists, alpha y": lambda t, x: t._foreach_add([x[:256]], [x[32:288]], alpha=0.587)[0],
 }
 
 

@@ -5,6 +5,7 @@ further away).
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import rushlight
+from rushlight.core import _native
 
 pytest.importorskip("PIL", reason="Pillow is not installed")
 
@@ -93,3 +95,28 @@ def test_one_column_is_that_of_its_rows(mode: str) -> None:
         if mode == "bilinear" and rows == 8:
             means = np.interp((np.arange(8) + 0.5) / 2 - 0.5, np.arange(4), [2.5, 8.5, 14.5, 20.5])
             assert np.allclose(both.numpy().reshape(8), means)
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 4, 5])
+def test_bytes_of_far_smaller_results_do_not_depend_on_the_processor(channels: int) -> None:
+    """Where a byte's taps lie too far from the next one's to be taken together, in each layout and by each set of
+    instructions; 0 is plain C.
+    """
+    r = np.random.RandomState(channels)
+    most = _native.limit_byte_level(2)
+    try:
+        for k in range(60):
+            height, width = int(r.randint(1, 40)), int(r.randint(20, 400))
+            size = (int(r.randint(1, height + 9)), int(r.randint(1, max(2, width // 4))))
+            x = rushlight.from_numpy(r.randint(0, 256, (2, height, width, channels)).astype("u1")).movedim(-1, 1)
+            x = x if k % 2 else x.contiguous()
+            for mode, antialias in itertools.product(("bilinear", "bicubic", "lanczos"), (True, False)):
+                if mode == "lanczos" and not antialias:
+                    continue
+                found = []
+                for level in range(most + 1):
+                    _native.limit_byte_level(level)
+                    found.append(rushlight.nn.functional.interpolate(x, size, mode=mode, antialias=antialias))
+                assert all(rushlight.equal(y, found[0]) for y in found), (x.stride(), height, width, size, mode)
+    finally:
+        _native.limit_byte_level(2)

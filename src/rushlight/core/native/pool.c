@@ -1,6 +1,7 @@
 #include "pool.h"
 
 #include "integers.h"
+#include "processor.h"
 #include "restart.h"
 
 #include <pthread.h>
@@ -176,101 +177,6 @@ int rl_flush_denormal(int on) {
     return FLUSH != 0;
 }
 
-/* ---- how many processors ---------------------------------------------------------------------------------------- */
-
-/* The quota in CPUs of one cgroup folder, or 0 when it has none. */
-static double quota_in(const char *folder, int version) {
-    char name[1200];
-    double quota = 0, period = 0;
-    if (version == 2) {
-        snprintf(name, sizeof name, "%s/cpu.max", folder);
-        FILE *f = fopen(name, "re");
-        if (!f) return 0;
-        if (fscanf(f, "%lf %lf", &quota, &period) != 2) quota = 0; /* "max 100000": no bound */
-        fclose(f);
-    } else {
-        static const char *const files[2] = {"cpu.cfs_quota_us", "cpu.cfs_period_us"};
-        double *const values[2] = {&quota, &period};
-        for (int i = 0; i < 2; i++) {
-            snprintf(name, sizeof name, "%s/%s", folder, files[i]);
-            FILE *f = fopen(name, "re");
-            if (!f) return 0;
-            if (fscanf(f, "%lf", values[i]) != 1) quota = 0;
-            fclose(f);
-        }
-    }
-    return quota > 0 && period > 0 ? quota / period : 0;
-}
-
-/* The tightest quota from the group `path` up to the root of the hierarchy mounted at `mount`; 0 when there is none. A
- * container often sees a path of the host's there, whose folders do not exist: then only the root counts. */
-static double quota_upwards(const char *mount, const char *path, int version) {
-    char folder[1100];
-    double best = 0;
-    snprintf(folder, sizeof folder, "%s%s", mount, path);
-    size_t root = strlen(mount);
-    for (;;) {
-        double q = quota_in(folder, version);
-        if (q > 0 && (best == 0 || q < best)) best = q;
-        if (strlen(folder) <= root) return best;
-        char *slash = strrchr(folder, '/');
-        if (!slash || (size_t)(slash - folder) < root) return best;
-        *slash = 0;
-    }
-}
-
-static double cgroup_quota(void) {
-    FILE *f = fopen("/proc/self/cgroup", "re");
-    if (!f) return 0;
-    char line[1024];
-    double best = 0;
-    while (fgets(line, sizeof line, f)) {
-        line[strcspn(line, "\n")] = 0;
-        char *controllers = strchr(line, ':');
-        char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!path) continue;
-        *path++ = 0;
-        controllers++;
-        if (strcmp(path, "/") == 0) path = "";
-        double q[2] = {0, 0};
-        if (*controllers == 0) {
-            q[0] = quota_upwards("/sys/fs/cgroup", path, 2);
-            q[1] = quota_upwards("/sys/fs/cgroup/unified", path, 2);
-        } else {
-            char padded[1026];
-            snprintf(padded, sizeof padded, ",%s,", controllers);
-            if (!strstr(padded, ",cpu,")) continue;
-            q[0] = quota_upwards("/sys/fs/cgroup/cpu", path, 1);
-            q[1] = quota_upwards("/sys/fs/cgroup/cpu,cpuacct", path, 1);
-        }
-        for (int i = 0; i < 2; i++)
-            if (q[i] > 0 && (best == 0 || q[i] < best)) best = q[i];
-    }
-    fclose(f);
-    return best;
-}
-
-int rl_cpu_count(void) {
-    int count = 0;
-#ifdef __linux__
-    for (int cpus = 1024; cpus <= 1 << 20 && count == 0;
-         cpus *= 4) { /* the kernel's mask may be wider than cpu_set_t */
-        cpu_set_t *set = CPU_ALLOC(cpus);
-        if (!set) break;
-        size_t size = CPU_ALLOC_SIZE(cpus);
-        int rc = sched_getaffinity(0, size, set);
-        if (rc == 0) count = CPU_COUNT_S(size, set);
-        CPU_FREE(set);
-        if (rc != 0 && errno != EINVAL) break;
-    }
-#endif
-    if (count < 1) count = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    double quota = cgroup_quota();
-    if (quota > 0 && quota < count) count = (int)quota + (quota > (int)quota);
-    if (count < 1) count = 1;
-    return count > MAX_THREADS ? MAX_THREADS : count;
-}
-
 static int default_threads(void) {
     const char *text = getenv("OMP_NUM_THREADS"); /* the variable that PyTorch and most numeric programs obey */
     if (text) {
@@ -278,7 +184,8 @@ static int default_threads(void) {
         long n = strtol(text, &end, 10);
         if (end != text && n >= 1) return n > MAX_THREADS ? MAX_THREADS : (int)n;
     }
-    return rl_cpu_count();
+    int n = rl_cpu_count();
+    return n > MAX_THREADS ? MAX_THREADS : n;
 }
 
 /* ---- running jobs ----------------------------------------------------------------------------------------------- */
@@ -703,18 +610,30 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
 
 /* ---- what a hand-over costs -------------------------------------------------------------------------------------- */
 
-/* When this thread last had work that it would have shared with a worker that is awake. */
-static _Thread_local int64_t last_short;
+/* A row of launches: each is of work that is shared with a worker that is awake, and with none that sleeps, and begins
+ * less than CALM_SPIN_NS after the one before. When this thread's last launch was, how much work its row has had, and
+ * how much the row before had in all. */
+static _Thread_local int64_t row_at;
+static _Thread_local double row_ns, last_row_ns;
+
+/* Count work in a row; whether there is likely to be `from` behind it: as much as was behind it in the row before, or
+ * as there was before it in its own. */
+static int goes_on(double ns, double from) {
+    int64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (now - row_at >= CALM_SPIN_NS) last_row_ns = row_ns, row_ns = 0;
+    row_at = now;
+    double before = row_ns;
+    row_ns += ns;
+    return before >= from || last_row_ns - row_ns >= from;
+}
 
 double rl_shared_from_ns(double ns) {
-    int64_t from = atomic_load_explicit(&shared_from_ns, memory_order_relaxed);
-    if (ns < LEAST_SHARED_NS || from <= LEAST_SHARED_NS || in_task || !is_calm()) return (double)from;
+    double from = (double)atomic_load_explicit(&shared_from_ns, memory_order_relaxed);
+    if (ns < LEAST_SHARED_NS || from <= LEAST_SHARED_NS || in_task || !is_calm()) return from;
+    int likely = ns < from && goes_on(ns, from);
     if ((int)atomic_load(&sleepers) < atomic_load(&n_started)) return LEAST_SHARED_NS;
-    if (ns >= (double)from || rl_num_threads() == 1) return (double)from;
-    /* All sleep. In a row of launches one is shared though it may be done before anybody comes, for those behind it. */
-    int64_t now = clock_ns(CLOCK_MONOTONIC), since = now - last_short;
-    last_short = now;
-    return since < CALM_SPIN_NS ? LEAST_SHARED_NS : (double)from;
+    /* A worker is woken for what comes behind this launch, be that done before anybody comes. */
+    return likely && rl_num_threads() > 1 ? LEAST_SHARED_NS : from;
 }
 
 void rl_set_hand_over(int64_t ns) {

@@ -33,7 +33,7 @@ int64_t rl_launch_again(rl_kernel k, void **ptrs, const int64_t *params, int64_t
 int64_t rl_taken_over(void);
 
 /* From how much work on to share it, asked for work of `ns`; no chunk takes less than half of that. Where a worker is
- * awake and waits for work it is 15 us, and so it is in a row of launches, which wakes one. */
+ * awake and waits for work it is 15 us, and so it is in a row of launches that is likely to go on: that wakes one. */
 double rl_shared_from_ns(double ns);
 
 /* Say how long it takes on this machine until a worker that sleeps has begun with a job: where all sleep, work is
@@ -48,9 +48,6 @@ int rl_num_threads(void);
 
 /* Set that number (at least 1); 0 goes back to the default: affinity, cgroup quota and OMP_NUM_THREADS. */
 void rl_set_num_threads(int n);
-
-/* The number that this process may use by its affinity mask and cgroup CPU quota, at least 1. */
-int rl_cpu_count(void);
 
 /* Let the calling thread, and the workers on its jobs, take denormal numbers for zero, or not; whether this processor's
  * rule for it is known. */

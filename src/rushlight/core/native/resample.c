@@ -127,10 +127,20 @@ typedef struct {
     size_t bytes;
 } lanes;
 
+/* Along the taps of one pixel of the result at a time, where those of sixteen bytes lie too far apart. A vector's
+ * numbers are pairs of taps of `wide` channels each, 1, 2 or 4; `chunks` vectors hold a pixel's taps. */
+typedef struct {
+    int64_t chunks, pairs, wide; /* pairs of a chunk */
+    uint8_t *place;              /* where the bytes of a chunk's pairs are, in order of the numbers */
+    int16_t *w;                  /* two a number, of each chunk of each pixel */
+    size_t bytes;
+} along;
+
 typedef struct {
     const rl_resample *call;
     table across, down; /* `out` 0: this dimension stays as it is */
-    lanes lanes;        /* blocks 0: rows go pixel by pixel */
+    lanes lanes;        /* blocks 0: rows go pixel by pixel, */
+    along along;        /* along the taps; chunks 0: one after the other */
     int64_t strips, rows;
     int level;
 } job;
@@ -215,6 +225,68 @@ WIDE static void rows_across_512(const job *j, const uint8_t *x, int64_t step, i
     for (; r < count; r++) rows_512(j, x + r * step, step, n, y + r * to, to, m, 1);
 }
 
+/* A pixel in integers, one a channel, from four numbers that each hold a part of the sum of a channel. */
+AVX2 static inline __m128i pixel_of(__m128i total, const job *j) {
+    if (j->along.wide < 4) total = _mm_add_epi32(total, _mm_shuffle_epi32(total, 0x4E));
+    if (j->along.wide < 2) total = _mm_add_epi32(total, _mm_shuffle_epi32(total, 0xB1));
+    total = _mm_add_epi32(total, _mm_set1_epi32((int32_t)1 << j->across.bits >> 1));
+    return _mm_sra_epi32(total, _mm_cvtsi32_si128(j->across.bits));
+}
+
+/* Pixel o of a row; what is written behind it belongs to pixels that come next. */
+static inline void put_pixel(uint32_t made, const job *j, int64_t o, uint8_t *y) {
+    const int64_t depth = j->call->depth;
+    if (depth == 1)
+        y[o] = (uint8_t)made;
+    else if (o + 4 <= j->across.out)
+        memcpy(y + o * depth, &made, 4);
+    else
+        memcpy(y + o * depth, &made, (size_t)depth);
+}
+
+/* `count` (a constant) rows that lie `step` apart, into rows `to` apart: places and weights are read once for all. */
+WIDE static inline __attribute__((always_inline)) void along_512(const job *j, const uint8_t *x, int64_t step,
+                                                                 uint8_t *y, int64_t to, const int count) {
+    const along *a = &j->along;
+    const int64_t depth = j->call->depth, n = j->call->w * depth, chunk = 2 * a->pairs * depth;
+    const __m512i place = _mm512_loadu_si512(a->place);
+    const int16_t *w = a->w;
+    for (int64_t o = 0; o < j->across.out; o++) {
+        int64_t at = j->across.first[o] * depth;
+        const int inside = at + (a->chunks - 1) * chunk + 64 <= n;
+        __m512i total[ROWS];
+        for (int r = 0; r < count; r++) total[r] = _mm512_setzero_si512();
+        for (int64_t k = 0; k < a->chunks; k++, w += 32, at += chunk) {
+            const __m512i weights = _mm512_loadu_si512(w);
+            const int64_t left = n - at;
+            const __mmask64 there = inside || left >= 64 ? ~0ULL : left > 0 ? (1ULL << left) - 1 : 0;
+            for (int r = 0; r < count; r++) {
+                __m512i v = inside ? _mm512_loadu_si512(x + r * step + at)
+                                   : _mm512_maskz_loadu_epi8(there, x + r * step + at);
+                v = _mm512_maskz_permutexvar_epi8(0x5555555555555555ULL, place, v);
+                total[r] = _mm512_add_epi32(total[r], _mm512_madd_epi16(v, weights));
+            }
+        }
+        __m128i made[ROWS];
+        for (int r = 0; r < count; r++) {
+            __m256i two = _mm256_add_epi32(_mm512_castsi512_si256(total[r]), _mm512_extracti64x4_epi64(total[r], 1));
+            __m128i one = _mm_add_epi32(_mm256_castsi256_si128(two), _mm256_extracti128_si256(two, 1));
+            made[r] = pixel_of(one, j);
+        }
+        uint32_t bytes[4];
+        __m128i first = _mm_packs_epi32(made[0], made[count > 1]), last = first;
+        if (count > 2) last = _mm_packs_epi32(made[count - 2], made[count - 1]);
+        _mm_storeu_si128((__m128i *)bytes, _mm_packus_epi16(first, last));
+        for (int r = 0; r < count; r++) put_pixel(bytes[r], j, o, y + r * to);
+    }
+}
+
+WIDE static void rows_along_512(const job *j, const uint8_t *x, int64_t step, int64_t count, uint8_t *y, int64_t to) {
+    int64_t r = 0;
+    for (; r + ROWS <= count; r += ROWS) along_512(j, x + r * step, step, y + r * to, to, ROWS);
+    for (; r < count; r++) along_512(j, x + r * step, step, y + r * to, to, 1);
+}
+
 /* What rows u and v, weighted by the pairs in ww, add to the sums of four quarters of a vector's bytes. */
 #define ADD_TWO_ROWS(V, P)                                                                                            \
     V low = P##_unpacklo_epi8(u, v), high = P##_unpackhi_epi8(u, v);                                                  \
@@ -278,6 +350,34 @@ AVX2 static void row_across_256(const job *j, const uint8_t *x, int64_t n, uint8
     }
 }
 
+/* The pairs of each half of a vector are among eight bytes. */
+AVX2 static void row_along_256(const job *j, const uint8_t *x, uint8_t *y) {
+    const along *a = &j->along;
+    const int64_t depth = j->call->depth, n = j->call->w * depth, chunk = 2 * a->pairs * depth;
+    const __m256i place = _mm256_loadu_si256((const __m256i *)a->place);
+    const int16_t *w = a->w;
+    for (int64_t o = 0; o < j->across.out; o++) {
+        int64_t at = j->across.first[o] * depth;
+        __m256i total = _mm256_setzero_si256();
+        for (int64_t k = 0; k < a->chunks; k++, w += 16, at += chunk) {
+            __m128i u, v;
+            if (at + chunk / 2 + 8 <= n) {
+                u = _mm_loadl_epi64((const __m128i *)(x + at));
+                v = _mm_loadl_epi64((const __m128i *)(x + at + chunk / 2));
+            } else {
+                uint8_t some[16] = {0};
+                if (at < n) memcpy(some, x + at, (size_t)(n - at < chunk ? n - at : chunk));
+                u = _mm_loadl_epi64((const __m128i *)some), v = _mm_loadl_epi64((const __m128i *)(some + chunk / 2));
+            }
+            __m256i both = _mm256_shuffle_epi8(_mm256_set_m128i(v, u), place);
+            total = _mm256_add_epi32(total, _mm256_madd_epi16(both, _mm256_loadu_si256((const __m256i *)w)));
+        }
+        __m128i one = _mm_add_epi32(_mm256_castsi256_si128(total), _mm256_extracti128_si256(total, 1));
+        one = pixel_of(one, j), one = _mm_packs_epi32(one, one);
+        put_pixel((uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(one, one)), j, o, y);
+    }
+}
+
 AVX2 static void row_down_256(const uint8_t *x, int64_t step, int64_t count, const int16_t *w, int shift, int64_t n,
                               uint8_t *y) {
     const __m256i half = _mm256_set1_epi32((int32_t)1 << shift >> 1), zero = _mm256_setzero_si256();
@@ -338,6 +438,37 @@ static int64_t make_lanes(job *j, int64_t group, int64_t groups, int64_t reach) 
     return 0;
 }
 
+static void release_along(along *a) { rl_free(a->place, a->bytes); }
+
+/* Lay out places and weights for vectors of 16 or 8 `numbers` of 32 bits; chunks stay 0 for more than four channels. */
+static int64_t make_along(job *j, int64_t numbers) {
+    const table *t = &j->across;
+    along *a = &j->along;
+    int64_t depth = j->call->depth, pairs = t->taps / 2;
+    if (depth > 4) return 0;
+    a->wide = depth > 2 ? 4 : depth, a->pairs = numbers / a->wide;
+    int64_t chunks = (pairs + a->pairs - 1) / a->pairs;
+    a->bytes = (size_t)(4 * numbers) + (size_t)(t->out * chunks * numbers * 2) * sizeof(int16_t);
+    a->place = rl_alloc(a->bytes);
+    if (!a->place) return RL_NO_MEMORY;
+    memset(a->place, 0, a->bytes);
+    a->w = (int16_t *)(a->place + 4 * numbers), a->chunks = chunks;
+    for (int64_t i = 0; i < numbers; i++) {
+        int64_t pair = i / a->wide, channel = i % a->wide;
+        if (numbers == 8) pair %= a->pairs / 2; /* of its half of the vector */
+        uint8_t *place = a->place + 4 * i;
+        int64_t at = channel < depth ? 2 * pair * depth + channel : 0;
+        place[0] = (uint8_t)at, place[2] = (uint8_t)(at + depth);
+        place[1] = place[3] = 0x80; /* a zero, where such a place is read */
+    }
+    for (int64_t o = 0; o < t->out; o++)
+        for (int64_t k = 0; k < pairs; k++) {
+            int16_t *w = a->w + 2 * (o * chunks * numbers + k * a->wide);
+            for (int64_t c = 0; c < depth; c++) memcpy(w + 2 * c, t->w + o * t->taps + 2 * k, 2 * sizeof(int16_t));
+        }
+    return 0;
+}
+
 /* `count` rows that lie `step` apart, into rows `to` apart. */
 static void across(const job *j, const uint8_t *x, int64_t step, int64_t count, uint8_t *y, int64_t to) {
 #if defined(__x86_64__)
@@ -352,7 +483,15 @@ static void across(const job *j, const uint8_t *x, int64_t step, int64_t count, 
         return;
     }
 #endif
-    for (int64_t r = 0; r < count; r++) row_across(j, x + r * step, y + r * to);
+    void (*row)(const job *, const uint8_t *, uint8_t *) = row_across;
+#if defined(__x86_64__)
+    if (j->along.chunks && j->level == 2) {
+        rows_along_512(j, x, step, count, y, to);
+        return;
+    }
+    if (j->along.chunks) row = row_along_256;
+#endif
+    for (int64_t r = 0; r < count; r++) row(j, x + r * step, y + r * to);
 }
 
 static void down(const job *j, const uint8_t *x, int64_t step, int64_t o, int64_t n, uint8_t *y) {
@@ -468,22 +607,26 @@ static int64_t strips(void *ctx, int64_t begin, int64_t end) {
 }
 
 int64_t rl_resample_bytes(const rl_resample *call) {
-    /* A strip's rows are to stay in the second-level cache; work that takes less than some 20 us is not shared. */
-    enum { STRIP = 131072, SHARED_FROM = 32768 };
+    enum { STRIP = 131072 }; /* a strip's rows are to stay in the second-level cache */
+    static const double TAP_NS[] = {0.6, 0.15, 0.06}; /* of a byte, by level */
     job j = {.call = call, .level = rl_byte_level()};
     int64_t rc = 0, width = call->ow * call->depth;
     if (call->n * call->c * call->oh * width == 0) return 0;
     if (call->ow != call->w) rc = make_table(&j.across, call->w, call->ow, call->step_w, call);
     if (rc == 0 && call->oh != call->h) rc = make_table(&j.down, call->h, call->oh, call->step_h, call);
     if (rc == 0 && j.across.out && j.level) rc = j.level == 2 ? make_lanes(&j, 16, 1, 64) : make_lanes(&j, 4, 2, 16);
+    if (rc == 0 && j.across.out && j.level && !j.lanes.blocks) rc = make_along(&j, j.level == 2 ? 16 : 8);
     if (rc == 0) {
         double a_row = (double)width * (call->oh < call->h ? (double)call->h / (double)call->oh : 1.0);
         j.rows = (int64_t)(STRIP / a_row);
         j.rows = j.rows < 8 ? 8 : j.rows > call->oh ? call->oh : j.rows;
         j.strips = (call->oh + j.rows - 1) / j.rows;
-        int64_t grain = (int64_t)(SHARED_FROM / ((double)j.rows * a_row)) + 1;
-        rc = rl_parallel_for(strips, &j, call->n * call->c * j.strips, grain);
+        j.rows = (call->oh + j.strips - 1) / j.strips; /* all of a size */
+        j.strips = (call->oh + j.rows - 1) / j.rows;
+        double taps = a_row * (double)j.across.taps + (double)width * (double)j.down.taps; /* of a row of the result */
+        rc = rl_work(strips, &j, call->n * call->c * j.strips, TAP_NS[j.level] * (double)j.rows * taps);
     }
+    if (j.along.chunks) release_along(&j.along);
     if (j.lanes.base) release_lanes(&j.lanes);
     if (j.across.first) release_table(&j.across);
     if (j.down.first) release_table(&j.down);

@@ -32,7 +32,9 @@ def is_one(alpha: Any) -> bool:
 
 
 def _scaled(other: Tracer, alpha: Any, name: str, held_in: dtype) -> Tracer:
-    """alpha * other; a factor that `held_in`, the dtype of the operands, does not hold is refused."""
+    """alpha * other; a factor that `held_in`, the dtype of the operands, does not hold is refused, and one beside a
+    half type is rounded to it first, as PyTorch has it where operands lie side by side.
+    """
     if is_one(alpha):
         return other
     d = other.dtype
@@ -44,8 +46,8 @@ def _scaled(other: Tracer, alpha: Any, name: str, held_in: dtype) -> Tracer:
         )
     if is_number(alpha):
         check_range(name, alpha, held_in)
-    (a,) = align(alpha, dtype=d)
-    return other * P.broadcast_in_dim(a, shape=other.var.shape, dims=())
+    (a,) = align(alpha, dtype=held_in)
+    return other * P.broadcast_in_dim(convert(a, d), shape=other.var.shape, dims=())
 
 
 _ONE = {"alpha": (1,)}  # multiplies nothing
@@ -90,7 +92,9 @@ def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
 @pointwise(method=False, inplace=False, refuse="b", refuse_any="b", specialize=_ONE)
 def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """other - alpha * input, elementwise."""
-    return P.sub(other, _scaled(input, alpha, "rsub", input.dtype))
+    if is_one(alpha):
+        return P.sub(other, input)
+    return convert(P.sub(wide(other), _scaled(wide(input), alpha, "rsub", input.dtype)), input.dtype)
 
 
 @pointwise(aliases=("multiply",), wide=True)

@@ -138,10 +138,15 @@ def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = 
             "pairs of widths for "
             f"{input.ndim} dimensions"
         )
+    if mode != "circular" and any(size == 0 for size in input.shape[input.ndim - n - 1 :]):
+        raise RuntimeError(
+            f"pad(): mode={mode!r} repeats elements of the input, of which only the batch may be empty; found the "
+            f"shape {hints(input.shape)}"
+        )
     y = input
     for d, low, high in pairs:
         y = _extended(y, d, low, high, mode)
-    if any(s == 0 for s in y.shape[1:]):
+    if mode != "circular" and all(y.shape[d] == 0 for d, _, _ in pairs):
         raise RuntimeError(
             f"pad(): the output must have elements; found the shape {hints(y.shape)} for an input of "
             f"{hints(input.shape)} and widths {hints(widths)}"

@@ -91,20 +91,19 @@ def _make_binary(name: str, method: str) -> None:
                 f"{type(other).__name__}"
             )
         tensors = _listed(label, self)
-        return [
-            (t, x) if alpha == 1 else (t, x * alpha)
-            for t, x in zip(tensors, _each(label, other, len(tensors)), strict=True)
-        ]
+        return list(zip(tensors, _each(label, other, len(tensors)), strict=True))
 
     def new(self: Tensors | Operand, other: Operands, *, alpha: Number = 1) -> tuple[Tensor, ...]:
         label = f"_foreach_{name}"
         if name == "pow" and not isinstance(self, (tuple, list)):
             return tuple(TABLE["pow"](self, t) for t in _listed(label, other))
-        return tuple(METHODS[method](*row) for row in rows(self, other, alpha, label))
+        factor = {} if alpha == 1 else {"alpha": alpha}
+        return tuple(METHODS[method](*row, **factor) for row in rows(self, other, alpha, label))
 
     def in_place(self: Tensors, other: Operands, *, alpha: Number = 1) -> Tensors:
+        factor = {} if alpha == 1 else {"alpha": alpha}
         for row in rows(self, other, alpha, f"_foreach_{name}_"):
-            METHODS[method + "_"](*row)
+            METHODS[method + "_"](*row, **factor)
         return self
 
     what = (
