@@ -529,7 +529,7 @@ def _wrap(y: Any, d: int | None, level: Level) -> Any:
     return y if d is None or not isinstance(y, Tensor) else batched(METHODS["movedim"](y, d, 0), level)
 
 
-def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
+def _through(cls: type[Function], args: tuple[Any, ...]) -> Tensor | tuple[Tensor, ...]:
     """The forward on wrapped tensors, with the author's backward in the place of its derivative.
 
     The graph lives on plain tensors, so the call is recorded there: physical arguments in, physical results out, and
@@ -545,7 +545,7 @@ def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
 
     class Inner(Function):
         @staticmethod
-        def forward(ctx: Any, *xs: Any) -> Any:
+        def forward(ctx: Any, *xs: Any) -> tuple[Tensor, ...]:
             inner = cls._ctx_class_()  # type: ignore[attr-defined]
             inner.needs_input_grad = tuple(
                 i in tensors and ctx.needs_input_grad[tensors.index(i)] for i in range(len(args))
@@ -560,7 +560,7 @@ def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
             return tuple(take_apart(y, levels)[none] for y in outs)
 
         @staticmethod
-        def backward(ctx: Any, *gs: Any) -> Any:
+        def backward(ctx: Any, *gs: Any) -> tuple[Tensor | None, ...]:
             with _alive(levels):
                 found = cls.backward(ctx.inner, *[put_together({none: g}, levels) for g in gs])
                 found = list(found) if isinstance(found, (tuple, list)) else [found]

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-def _independent(constraint: Constraint, dims: int) -> Any:
+def _independent(constraint: Constraint, dims: int) -> Constraint:
     return constraints.independent(constraint, dims) if dims else constraint
 
 

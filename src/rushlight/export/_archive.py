@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import rushlight
+from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.export._deserialize import dtype_of, program_of
@@ -113,7 +114,7 @@ def load_program(f: Any, extra_files: dict[str, Any] | None) -> ExportedProgram:
     return program_of(document, state, constants, _example(example))
 
 
-def _example(x: Any) -> Any:
+def _example(x: Any) -> tuple[tuple[Any, ...], dict[Any, Any]] | None:
     return (tuple(x[0]), dict(x[1])) if isinstance(x, (tuple, list)) and len(x) == 2 else None
 
 
@@ -172,5 +173,5 @@ def _memory(data: bytes) -> Any:
     return rushlight.frombuffer(bytearray(data), dtype=rushlight.uint8).untyped_storage() if data else _empty()
 
 
-def _empty() -> Any:
+def _empty() -> Storage:
     return rushlight.empty(0, dtype=rushlight.uint8).untyped_storage()

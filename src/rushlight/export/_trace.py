@@ -8,7 +8,7 @@ import operator
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
@@ -16,7 +16,7 @@ from rushlight.core import locks
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Size, Tensor
 from rushlight.export._calls import COMPOSED, SPACES, returns_of, written
 from rushlight.export._ranges import Ranges
 from rushlight.export._symbols import SizeNodes
@@ -38,6 +38,9 @@ from rushlight.overrides import DisableTorchFunction
 from rushlight.program import ir
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Sym, hint, prod
+
+if TYPE_CHECKING:
+    from rushlight.fx.passes.shape_prop import TensorMetadata
 
 _TRANSFORM = _dispatch.TRANSFORM
 
@@ -113,7 +116,7 @@ class SizedFake(FakeTensor):
     symbols: tuple[Any, ...]
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> Size:
         """The sizes."""
         return rushlight.Size(self.symbols)
 
@@ -656,6 +659,6 @@ def named_placeholder(graph: Graph, name: str) -> Node:
     return node
 
 
-def tensor_meta(val: Any) -> Any:
+def tensor_meta(val: Any) -> TensorMetadata:
     """What `tensor_meta` says of a fake tensor."""
     return _extract_tensor_metadata(val)

@@ -318,7 +318,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     for y in outs:
         _check_result("vjp", y)
 
-    def pull(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+    def pull(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> tuple[Any, ...]:
         given, given_spec = flatten(cotangents[0] if len(cotangents) == 1 else cotangents)
         if given_spec != out_spec and not (len(given) == len(outs) == 1):
             raise RuntimeError(f"vjp: cotangents must come as the results did, {out_spec}; found {given_spec}")
@@ -440,7 +440,7 @@ def jacrev(
         outs, out_spec = flatten(output)
         n_in, in_spec = flatten(tuple(chosen))
 
-        def one(*cts: Any) -> Any:
+        def one(*cts: Any) -> tuple[Tensor, ...]:
             return tuple(flatten(pull(out_spec.rebuild(list(cts))))[0])
 
         rows = vmap(one, randomness="different", chunk_size=chunk_size)(*_basis(outs))
@@ -478,7 +478,7 @@ def jacfwd(
         xs, spec = flatten(tuple(chosen))
         kept: list[Any] = []
 
-        def one(*ts: Any) -> Any:
+        def one(*ts: Any) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
             result = jvp(
                 lambda *new: func(*_replaced(args, places, new)), tuple(chosen), spec.rebuild(list(ts)), has_aux=has_aux
             )

@@ -7,7 +7,7 @@ import math
 import operator
 import types
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rushlight.core import dtypes
 from rushlight.core.dispatch import Operator
@@ -15,6 +15,9 @@ from rushlight.core.named import Named
 from rushlight.fx.immutable_collections import immutable_dict, immutable_list
 from rushlight.fx.names import qualified_name, type_name
 from rushlight.nn.modules.module import Module
+
+if TYPE_CHECKING:
+    from rushlight.fx.operator_schemas import ArgsKwargsPair
 
 __all__ = ["Argument", "Node", "Target", "has_side_effect", "map_aggregate", "map_arg"]
 
@@ -277,7 +280,7 @@ class Node:
 
     def normalized_arguments(
         self, root: Module, arg_types: Any = None, kwarg_types: Any = None, normalize_to_only_use_kwargs: bool = False
-    ) -> Any:
+    ) -> ArgsKwargsPair | None:
         """(args, kwargs) bound by the parameters of the target, with defaults; None where those are not known.
 
         root: the module that the paths of call_module nodes start from. arg_types, kwarg_types: the types of the

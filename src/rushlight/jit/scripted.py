@@ -8,7 +8,7 @@ import inspect
 import pickle
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import rushlight
@@ -226,7 +226,7 @@ class RecursiveScriptModule(_Graphed, ScriptModule):
     def __bool__(self) -> bool:
         return True
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[int]:
         return iter(self._inner)  # type: ignore[call-overload]
 
     def __getitem__(self, index: Any) -> Any:

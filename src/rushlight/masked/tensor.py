@@ -191,7 +191,7 @@ class MaskedTensor(Tensor):
     def __deepcopy__(self, memo: dict[int, Any]) -> MaskedTensor:
         return MaskedTensor(copy.deepcopy(self._data, memo), copy.deepcopy(self._mask, memo))
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: Any) -> tuple[type[MaskedTensor], tuple[Tensor, Tensor]]:
         return MaskedTensor, (self._data, self._mask)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
@@ -347,7 +347,7 @@ def _elementwise(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     return MaskedTensor(result, mask.expand(result.shape))
 
 
-def _moved(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _moved(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> MaskedTensor | tuple[Any, ...] | list[Any]:
     """The same movement of data and masks; a plain operand (an index stays what it is) counts everywhere."""
     name = func.__name__
     several = isinstance(args[0], (tuple, list))  # cat, stack: all tensors are moved, else the first alone

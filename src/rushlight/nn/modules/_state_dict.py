@@ -288,7 +288,9 @@ class StateDictMixin:
                 if not dot or child not in self._modules:
                     unexpected_keys.append(key)
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> _IncompatibleKeys:
         """Copy the tensors of ``state_dict`` into this module and its children.
 
         Args:

@@ -16,7 +16,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import locks
 from rushlight.core.draw import Stream, set_counter_words
 from rushlight.core.raw import read_bytes
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, device
 from rushlight.operators.creation.placement import place
 from rushlight.operators.table.define import FUNCTIONS, METHODS, function, operator
 from rushlight.operators.table.tracer import P, attended
@@ -103,7 +103,7 @@ class Generator(Stream):
         return KINDS[self.counter]
 
     @property
-    def device(self) -> Any:
+    def device(self) -> device:
         """The device that numbers are drawn on."""
         return self._device
 
