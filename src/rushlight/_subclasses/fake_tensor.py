@@ -66,7 +66,7 @@ class FakeTensor(Tensor):
 
     @staticmethod
     def __new__(cls, fake_mode: FakeTensorMode, elem: Tensor, device: Any) -> FakeTensor:
-        self: Any = Tensor._make_wrapper_subclass(
+        self = Tensor._make_wrapper_subclass(
             cls,
             tuple(elem.shape),
             strides=elem.stride(),

@@ -599,7 +599,7 @@ def _counterpart(module: str, name: str) -> Any:
     path = "rushlight" + {"torch._C._nn": "torch.nn.functional"}.get(module, module).removeprefix("torch")
     while path:
         try:
-            found: Any = importlib.import_module(path)
+            found = importlib.import_module(path)
             for part in name.split("."):
                 found = getattr(found, part)
             return found

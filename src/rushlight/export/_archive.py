@@ -92,7 +92,7 @@ def _payloads(tensors: Mapping[str, Any], folder: str, name: str, members: dict[
 
 def load_program(f: Any, extra_files: dict[str, Any] | None) -> ExportedProgram:
     """See `torch.export.load`."""
-    source: Any = os.fspath(f) if isinstance(f, os.PathLike) else f
+    source = os.fspath(f) if isinstance(f, os.PathLike) else f
     if not isinstance(source, str) and not hasattr(source, "read"):
         raise TypeError(f"export.load(): argument 'f' must be a path or a file; found {type(f).__name__}")
     with zipfile.ZipFile(source) as archive:

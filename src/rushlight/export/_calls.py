@@ -462,7 +462,7 @@ def _layer(v: Values) -> Any:
 
     if v["lower"] is not None:
         return None
-    aten: Any = rushlight.ops.aten
+    aten = rushlight.ops.aten
     biases = v["b_ih"] is not None and v["b_hh"] is not None
     if not biases and (v["b_ih"] is not None or v["b_hh"] is not None):
         return None

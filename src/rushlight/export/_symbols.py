@@ -65,7 +65,7 @@ class SizeNodes:
             behind = self.last
             if behind is None:
                 behind = [n for n in self.graph.nodes if n.op == "placeholder"][-1]
-            aten: Any = rushlight.ops.aten
+            aten = rushlight.ops.aten
             with self.graph.inserting_after(behind):
                 made = self.graph.create_node(
                     "call_function", aten.sym_size.int, (placeholder, d), {}, name=f"sym_size_int_{len(self.known) + 1}"

@@ -213,7 +213,7 @@ class Recorder(_dispatch.CallMode):
 
     def detached(self, t: Tensor, x: Tensor) -> Value:
         """The value of `data` of a parameter, which is that of its detach()."""
-        aten: Any = rushlight.ops.aten
+        aten = rushlight.ops.aten
         base = self.values[id(t)]
         made = self.value(base.var)
         self.call(aten.detach.default, (base,), {}, made)
@@ -227,7 +227,7 @@ class Recorder(_dispatch.CallMode):
         node = self.place_constant(x)
         value = self.input(node, x)
         if node.meta.pop("literal", False):
-            aten: Any = rushlight.ops.aten
+            aten = rushlight.ops.aten
             fresh = self.value(value.var)
             self.call(aten.lift_fresh_copy.default, (value,), {}, fresh)
             value = self.value(value.var)
@@ -363,7 +363,7 @@ class Recorder(_dispatch.CallMode):
 
     def kept(self, x: Value) -> None:
         """The assertion that PyTorch writes before a conversion."""
-        aten: Any = rushlight.ops.aten
+        aten = rushlight.ops.aten
         node = self.graph.create_node(
             "call_function",
             aten._assert_tensor_metadata.default,
@@ -487,7 +487,7 @@ class Recorder(_dispatch.CallMode):
 
     def views(self, calls: list[Any], values: list[Any]) -> Any:
         """x[...] by ints, slices and None."""
-        x: Any = values[0]
+        x = values[0]
         if not calls:
             calls = [("alias.default", (None,), {})]
         for name, args, kwargs in calls:

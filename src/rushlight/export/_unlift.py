@@ -55,7 +55,7 @@ def unlifted(ep: Any, check_guards: bool) -> GraphModule:
             copies[node] = graph.node_copy(node, lambda n: copies[n])
     results = []
     by_name = {n.name: copies[n] for n in users}
-    aten: Any = rushlight.ops.aten
+    aten = rushlight.ops.aten
     for x, output in zip(ep.graph.output_node().args[0], signature.output_specs, strict=True):
         value = copies[x] if isinstance(x, Node) else x
         if output.kind in (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION):

@@ -123,7 +123,7 @@ class Interpreter:
 
     def fetch_attr(self, target: str) -> Any:
         """The attribute of the module at a path. RuntimeError: there is none."""
-        found: Any = self.module
+        found = self.module
         for i, part in enumerate(target.split(".")):
             if not hasattr(found, part):
                 raise RuntimeError(f"Node referenced nonexistent target {'.'.join(target.split('.')[: i + 1])}")

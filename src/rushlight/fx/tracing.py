@@ -384,7 +384,7 @@ class Tracer(TracerBase):
             return proxy
         message = f"{name} has been specialized to have value {value} but got another value"
         if isinstance(value, (bool, int, float, str)):
-            same: Any = proxy == value  # type: ignore[comparison-overlap]
+            same = proxy == value  # type: ignore[comparison-overlap]
             self.create_proxy("call_function", _assert, (same, message), {})
         elif value is None:
             self.create_proxy("call_function", _assert_is_none, (proxy, message), {})

@@ -66,7 +66,7 @@ def _choices(root: Any) -> dict[str, Any]:
 
 def _by_name(made: Any) -> Any:
     """The class or function that its module has by the name of this one."""
-    found: Any = sys.modules.get(made.__module__)
+    found = sys.modules.get(made.__module__)
     for part in made.__qualname__.split("."):
         found = getattr(found, part, None)
     return found._function if isinstance(found, ScriptFunction) else found
@@ -190,7 +190,7 @@ class RecursiveScriptModule(_Graphed, ScriptModule):
         return _as_one(self._inner.forward, args, kwargs)
 
     def _graph_module(self, asked: str) -> fx.GraphModule:
-        inner: Any = self._inner
+        inner = self._inner
         return inner if isinstance(inner, fx.GraphModule) else _graph_module(inner, asked)
 
     def train(self, mode: bool = True) -> RecursiveScriptModule:

@@ -142,7 +142,7 @@ class MaskedTensor(Tensor):
         check_argument(
             "MaskedTensor()", "mask", tuple(mask.shape), f"of the shape {shape} of 'data'", tuple(mask.shape) == shape
         )
-        self: Any = Tensor._make_wrapper_subclass(
+        self = Tensor._make_wrapper_subclass(
             cls, tuple(data.shape), strides=data.stride(), dtype=data.dtype, device=data.device
         )
         self._data, self._mask = data, mask

@@ -177,7 +177,7 @@ class StateDictMixin:
         """
         if args:
             warn("state_dict(): its arguments are to be given by their names", FutureWarning)
-        given: Any = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        given = (*args, *(destination, prefix, keep_vars)[len(args) :])
         destination, prefix, keep_vars = given
         if destination is None:
             destination = OrderedDict()

@@ -76,7 +76,7 @@ def many_views(
 def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tensor, ...]:
     """Consecutive parts of a dimension as views."""
     if _by_operators(input):
-        at: Any = 0
+        at = 0
         out = []
         for n in lengths:
             out.append(narrow_part(input, dim, at, n))
@@ -152,7 +152,7 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     """Views of consecutive parts of a dimension, of the given sizes."""
     d = _split_dim(input, dim, "split_with_sizes")
     sizes = [size_argument(s, "split_with_sizes", "split_sizes") for s in split_sizes]
-    total: Any = 0
+    total = 0
     for s in sizes:
         if s < 0:
             raise RuntimeError(f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {hints(sizes)}")

@@ -183,7 +183,7 @@ class Subset(Dataset[T_co]):
 
     def __getitem__(self, idx: Any) -> T_co:
         several = isinstance(idx, list)
-        own: Any = [self.indices[i] for i in idx] if several else self.indices[idx]
+        own = [self.indices[i] for i in idx] if several else self.indices[idx]
         return self.dataset[own]
 
     def __getitems__(self, indices: list[int]) -> list[T_co]:

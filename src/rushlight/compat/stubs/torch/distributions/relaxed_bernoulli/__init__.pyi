@@ -2,6 +2,7 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.distributions._parameters import ProbsOrLogits as ProbsOrLogits
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.relaxed_bernoulli import LogitRelaxedBernoulli as LogitRelaxedBernoulli
 from rushlight.distributions.relaxed_bernoulli import RelaxedBernoulli as RelaxedBernoulli
 from rushlight.distributions.transformed_distribution import TransformedDistribution as TransformedDistribution
