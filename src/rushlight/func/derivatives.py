@@ -53,7 +53,7 @@ def _fresh(x: Tensor, kept: list[Tensor]) -> Tensor:
     return new
 
 
-def _differentiable(x: Any, name: str) -> Tensor:
+def _differentiable(x: object, name: str) -> Tensor:
     if not isinstance(x, Tensor):
         raise TypeError(f"{name}: what is differentiated by must be a Tensor; found {type(x).__name__}")
     if x.dtype.kind not in "fc":
@@ -236,7 +236,7 @@ def _replaced(args: tuple[Any, ...], places: Sequence[int], new: Sequence[Any]) 
     return out
 
 
-def _with_aux(name: str, result: Any) -> tuple[Any, Any]:
+def _with_aux(name: str, result: object) -> tuple[Any, Any]:
     """The two parts of what a function with has_aux=True returns."""
     if not isinstance(result, tuple) or len(result) != 2:
         raise RuntimeError(
@@ -245,7 +245,7 @@ def _with_aux(name: str, result: Any) -> tuple[Any, Any]:
     return result
 
 
-def _check_result(name: str, value: Any) -> None:
+def _check_result(name: str, value: object) -> None:
     if not isinstance(value, Tensor):
         raise RuntimeError(f"{name}: 'func' must return Tensors; found {type(value).__name__}")
 

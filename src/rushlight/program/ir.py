@@ -336,7 +336,7 @@ def adopted(env: SymEnv, x: Any) -> Any:
     return x.copy(env) if isinstance(x, Program) else x
 
 
-def _show(v: Any) -> str:
+def _show(v: object) -> str:
     if isinstance(v, Program):
         lines = Program(SymEnv(), v.inputs, v.eqns, v.outputs).__str__().split("\n")
         return "\n    ".join(lines)
