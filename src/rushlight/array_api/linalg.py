@@ -109,7 +109,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
             f"cross(): expected size 3 along axis {axis} of both arrays; found shapes {tuple(a.shape)} and "
             f"{tuple(b.shape)}"
         )
-    a, b = rl.broadcast_tensors(a, b)  # type: ignore[call-overload]  # the stub has ints there
+    a, b = rl.broadcast_tensors(a, b)
     return rl.linalg.cross(a, b, dim=i)
 
 

@@ -310,7 +310,7 @@ _OPCODES = (
 ).split()
 
 
-_PythonUnpickler: Any = pickle._Unpickler  # type: ignore[attr-defined]  # carries no types
+_PythonUnpickler: Any = pickle._Unpickler  # carries no types
 
 
 # Python's own unpickler with the opcodes cut down, and all those rewritten that touch an object: a file cannot call,

@@ -80,7 +80,7 @@ def _payloads(tensors: Mapping[str, Any], folder: str, name: str, members: dict[
         key = storage.data_ptr() if storage.nbytes() else -1 - len(known)
         if key not in known:
             known[key] = f"{name}_{len(known)}"
-            members[f"{folder}{known[key]}"] = bytes(memoryview(storage))  # type: ignore[arg-type]
+            members[f"{folder}{known[key]}"] = bytes(memoryview(storage))
         config[path] = {
             "path_name": known[key],
             "is_param": isinstance(t, Parameter),

@@ -57,7 +57,7 @@ class SizeNodes:
                 term = self._call(operator.mul, (term, c), Sym(x.env, {mono: c}))
             total = term if total is None else self._call(operator.add, (total, term), None)
         total.meta["val"] = x
-        return total  # type: ignore[no-any-return]
+        return total
 
     def _atom(self, x: Sym, atom: Any) -> Node:
         if atom.op == "var":

@@ -174,7 +174,7 @@ class Dual(Wrapper):
         return self.primal.tolist()
 
     @property  # type: ignore[misc]
-    def requires_grad(self) -> bool:  # type: ignore[override]
+    def requires_grad(self) -> bool:
         return self.primal.requires_grad
 
     def __repr__(self) -> str:

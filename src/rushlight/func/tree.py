@@ -269,7 +269,7 @@ class _Key:
         self.value = value
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and bool(self.value == other.value)  # type: ignore[attr-defined]
+        return type(self) is type(other) and bool(self.value == other.value)
 
     def __hash__(self) -> int:
         return hash((type(self), self.value))

@@ -274,7 +274,7 @@ class Node:
                 raise AssertionError(
                     "is_impure(): the graph must belong to a module for the purity of its call_module nodes to be known"
                 )
-            module = owner.get_submodule(self.target)  # type: ignore[arg-type]
+            module = owner.get_submodule(self.target)
             return bool(getattr(module, "_is_impure", False))
         return False
 

@@ -221,16 +221,16 @@ class RecursiveScriptModule(_Graphed, ScriptModule):
         return f"{type(self).__name__}(original_name={self.original_name})\n{self._inner!r}"
 
     def __len__(self) -> int:
-        return len(self._inner)  # type: ignore[arg-type]
+        return len(self._inner)
 
     def __bool__(self) -> bool:
         return True
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._inner)  # type: ignore[call-overload]
+        return iter(self._inner)
 
     def __getitem__(self, index: Any) -> Any:
-        return self._inner[index]  # type: ignore[index]
+        return self._inner[index]
 
 
 class TracedModule(RecursiveScriptModule):
@@ -348,7 +348,7 @@ def _named_function(module: str, name: str) -> Callable[..., Any]:
             f"jit.load(): the file holds the function {module}.{name}, which decides by values, and which must be "
             f"there when it is loaded: {error}"
         ) from error
-    return found._function if isinstance(found, ScriptFunction) else found  # type: ignore[no-any-return]
+    return found._function if isinstance(found, ScriptFunction) else found
 
 
 def _is_torchscript(f: Any) -> bool:

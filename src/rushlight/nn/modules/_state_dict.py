@@ -181,7 +181,7 @@ class StateDictMixin:
         destination, prefix, keep_vars = given
         if destination is None:
             destination = OrderedDict()
-            destination._metadata = OrderedDict()  # type: ignore[attr-defined]
+            destination._metadata = OrderedDict()
         local_metadata = {"version": self._version}
         # A plain dictionary has no place for versions.
         getattr(destination, "_metadata", {})[prefix[:-1]] = local_metadata

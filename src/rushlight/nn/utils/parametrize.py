@@ -148,7 +148,7 @@ class ParametrizationList(ModuleList):
                 _require(f"assignment: right_inverse, for {name!r},", part, dtype=own.dtype)
                 _set_values(own, part)
 
-    def forward(self) -> Tensor:  # type: ignore[override]
+    def forward(self) -> Tensor:
         """The tensor, computed from its originals."""
         first, *rest = self
         value: Tensor = first(*(getattr(self, name) for name in self._names_()))

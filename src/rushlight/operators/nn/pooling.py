@@ -638,7 +638,7 @@ def _make_fractional(n: int) -> None:
         if samples is None:
             batch = 1 if input.ndim == n + 1 else input.shape[0]
             samples = TABLE["rand"]((batch, input.shape[-n - 1], n), dtype=input.dtype, device=input.device)
-        return pair(input, kernel_size, size, samples)  # type: ignore[no-any-return]
+        return pair(input, kernel_size, size, samples)
 
     def either(
         input: Tensor,

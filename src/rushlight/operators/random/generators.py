@@ -58,7 +58,7 @@ class noted(attended):
             return noted.by.drawn(draw, (name, said), tuple(size), dtype)  # type: ignore[no-any-return]
         drawn = noted.by.drawn(draw, (name, said), tuple([size[d] for d in order]), dtype)
         back = [list(order).index(d) for d in range(len(size))]
-        return METHODS["permute"](drawn, back)  # type: ignore[no-any-return]
+        return METHODS["permute"](drawn, back)
 
     @staticmethod
     def lies(t: Tensor) -> Tensor:

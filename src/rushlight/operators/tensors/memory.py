@@ -306,7 +306,7 @@ def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
         if assign:
             of_bytes[start:stop] = value
             return None
-        memoryview(storage)  # type: ignore[arg-type]  # which fixes the memory where it is
+        memoryview(storage)  # which fixes the memory where it is
         return _storage.storage_from_external(storage.data_ptr() + start, max(stop - start, 0), storage)
     if not hasattr(type(index), "__index__"):
         raise TypeError(f"UntypedStorage: an index must be an int or a slice; found {type(index).__name__}")
