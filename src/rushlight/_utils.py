@@ -55,7 +55,7 @@ def _take_tensors(tensors: Iterable[Tensor], size_limit: int) -> Iterator[list[T
 def _import_dotted_name(name: str) -> Any:
     """The object at a path of modules and attributes."""
     first, *rest = name.split(".")
-    found: Any = importlib.import_module(first)
+    found = importlib.import_module(first)
     for part in rest:
         found = getattr(found, part)
     return found

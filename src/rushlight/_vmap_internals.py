@@ -24,7 +24,7 @@ def _vmap(
     def called(*args: Any) -> Any:
         absent: list[bool] = []
 
-        def present(*inner: Any) -> Any:
+        def present(*inner: Any) -> tuple[tuple[Any, ...], bool]:
             found = func(*inner)
             parts = found if isinstance(found, tuple) else (found,)
             absent[:] = [x is None for x in parts]

@@ -4,6 +4,7 @@ public name has, or says what it asks.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import rushlight
@@ -111,7 +112,7 @@ def _get_accelerator(check: bool | None = None) -> device:
     return device("cpu")
 
 
-def _switch(was: bool) -> Any:
+def _switch(was: bool) -> Callable[[bool], bool]:
     """A switch of TorchScript's compiler, which does not exist here: it returns what was set before, and steers
     nothing.
     """

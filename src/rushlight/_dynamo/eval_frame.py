@@ -120,7 +120,7 @@ def compile(
     if backend is None:
         backend = get_default_backend()
     own = backend if callable(backend) else None
-    context: Any = compiled
+    context = compiled
     if own is not None or fullgraph or options:
         context = functools.partial(compiled, backend=own, fullgraph=fullgraph, options=options)
     return OptimizedModule(model, context) if isinstance(model, Module) else context(model)

@@ -389,7 +389,7 @@ class Interpreter(Values):
         self.reads.of(vars(builtins), "__import__")
         for alias in s.names:
             name = alias.name if isinstance(s, ast.Import) else s.module or ""
-            whole: Any = self.reads.of(sys.modules, name)
+            whole = self.reads.of(sys.modules, name)
             if (
                 whole is ABSENT
                 or not isinstance(whole, types.ModuleType)
@@ -406,7 +406,7 @@ class Interpreter(Values):
 
     def changed(self, s: ast.AugAssign, frame: _Frame) -> None:
         """Run `x += y`."""
-        target: Any = s.target
+        target = s.target
         base: Any = None
         key: Any = None
         if isinstance(target, ast.Name):
@@ -417,7 +417,7 @@ class Interpreter(Values):
         else:
             raise NotKnown(f"line {s.lineno} changes an attribute")
         x = self.value(s.value, frame)
-        after: Any = before
+        after = before
         if type(before) is list:
             if not self.is_mine(before) or not isinstance(s.op, ast.Add):
                 raise NotKnown("a list is changed in place")
@@ -688,7 +688,7 @@ class Interpreter(Values):
     def compared(self, e: ast.Compare, frame: _Frame) -> Any:
         """A comparison."""
         a = self.value(e.left, frame)
-        found: Any = True
+        found = True
         for i, (op, right) in enumerate(zip(e.ops, e.comparators, strict=True)):
             b = self.value(right, frame)
             if isinstance(op, (ast.In, ast.NotIn)):

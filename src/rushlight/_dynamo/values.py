@@ -195,7 +195,7 @@ class Values:
         if f in _OF_CONTAINERS:
             return self.keep(self.of_container(f, args, kwargs))
         if f in (any, all) and len(args) == 1:
-            return f(self.truth(x) for x in self.iterated(args[0]))  # type: ignore[operator]
+            return f(self.truth(x) for x in self.iterated(args[0]))
         if f in _OF_VALUES or (getattr(f, "__module__", "") == "math" and getattr(math, f.__name__, None) is f):
             given = [list(x) if type(x) is types.GeneratorType and self.is_mine(x) else x for x in args]
             self.check_plain([*given, *kwargs.values()])

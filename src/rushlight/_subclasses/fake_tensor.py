@@ -62,7 +62,7 @@ class FakeTensor(Tensor):
 
     @staticmethod
     def __new__(cls, fake_mode: FakeTensorMode, elem: Tensor, device: Any) -> FakeTensor:
-        self: Any = Tensor._make_wrapper_subclass(
+        self = Tensor._make_wrapper_subclass(
             cls,
             tuple(elem.shape),
             strides=elem.stride(),
@@ -72,7 +72,7 @@ class FakeTensor(Tensor):
             requires_grad=elem.requires_grad,
         )
         self._elem, self.fake_mode, self.fake_device = elem, fake_mode, self.device
-        return self  # type: ignore[no-any-return]
+        return self
 
     def __init__(self, *args: Any) -> None:
         """Nothing is left to do; Tensor's own would make a tensor of the arguments."""
@@ -93,7 +93,7 @@ class FakeTensor(Tensor):
     def __deepcopy__(self, memo: dict[int, Any]) -> FakeTensor:
         elem: Tensor = self._elem.clone()  # type: ignore[attr-defined]
         made = memo[id(self)] = FakeTensor(self.fake_mode, elem, self.fake_device)
-        return made.requires_grad_(self.requires_grad)  # type: ignore[return-value]
+        return made.requires_grad_(self.requires_grad)
 
     @classmethod
     def __torch_dispatch__(
@@ -162,7 +162,7 @@ class FakeTensorMode(TorchDispatchMode):
                 made = FakeTensor(self, _meta(tensor), tensor.device)
                 made.requires_grad_(tensor.requires_grad)
             if isinstance(tensor, Parameter):
-                made._is_param = True  # type: ignore[attr-defined]  # isinstance(made, Parameter)
+                made._is_param = True  # isinstance(made, Parameter)
             key = id(tensor)
             self._made[key] = (weakref.ref(tensor, lambda _: self._made.pop(key, None)), made)
         return made
@@ -222,7 +222,7 @@ class FakeTensorMode(TorchDispatchMode):
                 x = self.from_tensor(x)
             devices.append((x.ndim == 0, x.fake_device))
             given[id(x._elem)] = x
-            return x._elem  # type: ignore[attr-defined]
+            return x._elem
 
         args, kwargs = tree_map(inner, (args, kwargs))
         devices.sort(key=lambda found: found[0])  # a tensor of one number does not say where the result is

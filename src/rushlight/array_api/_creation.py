@@ -132,8 +132,7 @@ def meshgrid(*arrays: Tensor, indexing: Literal["xy", "ij"] = "xy") -> tuple[Ten
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid(): indexing must be 'xy' or 'ij'; found {indexing!r}")
-    # the stub has ints there
-    return tuple(rl.meshgrid(*arrays, indexing=indexing)) if arrays else ()  # type: ignore[call-overload]
+    return tuple(rl.meshgrid(*arrays, indexing=indexing)) if arrays else ()
 
 
 def ones(shape: Shape, *, dtype: Dtype | None = None, device: Device | None = None) -> Tensor:
@@ -173,8 +172,7 @@ def zeros_like(x: Tensor, /, *, dtype: Dtype | None = None, device: Device | Non
 
 
 def _sizes(shape: Shape) -> tuple[int, ...]:
-    # an int is what is left
-    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)  # type: ignore[return-value]
+    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
 
 
 __all__ = [

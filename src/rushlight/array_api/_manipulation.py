@@ -12,8 +12,7 @@ from rushlight.core.tensor import Tensor
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
     """The arrays in the shape that they have together, as views."""
     found = [array("broadcast_arrays", f"arrays[{i}]", x) for i, x in enumerate(arrays)]
-    # the stub has ints there
-    return tuple(rl.broadcast_tensors(*found)) if found else ()  # type: ignore[call-overload]
+    return tuple(rl.broadcast_tensors(*found)) if found else ()
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ axes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import rushlight as rl
 from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, one_axis, promoted
@@ -75,7 +75,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
         axes: how many, the last ones of x1 with the first ones of x2; or the two sequences of axes.
     """
     a, b = promoted(array("tensordot", "x1", x1), array("tensordot", "x2", x2))
-    pairs: Any = axes if isinstance(axes, int) else tuple([int(i) for i in side] for side in axes)
+    pairs = axes if isinstance(axes, int) else tuple([int(i) for i in side] for side in axes)
     return rl.tensordot(a, b, pairs)
 
 
@@ -109,7 +109,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
             f"cross(): expected size 3 along axis {axis} of both arrays; found shapes {tuple(a.shape)} and "
             f"{tuple(b.shape)}"
         )
-    a, b = rl.broadcast_tensors(a, b)  # type: ignore[call-overload]  # the stub has ints there
+    a, b = rl.broadcast_tensors(a, b)
     return rl.linalg.cross(a, b, dim=i)
 
 

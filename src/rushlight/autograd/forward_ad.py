@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
 
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
@@ -85,7 +84,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     return dual(tensor, tangent, at)
 
 
-def unpack_dual(tensor: Tensor, *, level: int | None = None) -> Any:
+def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """(primal, tangent) of a dual tensor; the tangent is None for a tensor without one."""
     at = _level(level, "unpack_dual")
     if at is None:

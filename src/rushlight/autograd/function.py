@@ -314,7 +314,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
             f"{cls.__name__}.apply(): a Function has a backward in Python, which a traced program cannot call; apply "
             "it outside"
         )
-    ctx = cls._ctx_class_()  # type: ignore[attr-defined]
+    ctx = cls._ctx_class_()
     recording = _core.is_grad_enabled()
     ctx.needs_input_grad = tuple(isinstance(t, Tensor) and t.requires_grad for t in args)
     due = recording and any(ctx.needs_input_grad)
@@ -342,7 +342,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
     excluded = {id(t) for t in ctx._non_differentiable}
     inputs = _places(args)
     edges = [engine.edge_of(args[i]) if ctx.needs_input_grad[i] else (None, 0) for i in inputs]
-    node = cls._node_class_(cls.__name__ + "Backward", list, edges, len(outputs))  # type: ignore[attr-defined]
+    node = cls._node_class_(cls.__name__ + "Backward", list, edges, len(outputs))
     shapes = [(tuple(y.shape), y.dtype, y) if isinstance(y, Tensor) else None for y in outputs]
     likes = [None if s is None else (s[0], s[1]) for s in shapes]
     expected = [(tuple(args[i].shape), args[i].dtype, args[i].device) for i in inputs]
@@ -529,7 +529,7 @@ def _wrap(y: Any, d: int | None, level: Level) -> Any:
     return y if d is None or not isinstance(y, Tensor) else batched(METHODS["movedim"](y, d, 0), level)
 
 
-def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
+def _through(cls: type[Function], args: tuple[Any, ...]) -> Tensor | tuple[Tensor, ...]:
     """The forward on wrapped tensors, with the author's backward in the place of its derivative.
 
     The graph lives on plain tensors, so the call is recorded there: physical arguments in, physical results out, and
@@ -545,8 +545,8 @@ def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
 
     class Inner(Function):
         @staticmethod
-        def forward(ctx: Any, *xs: Any) -> Any:
-            inner = cls._ctx_class_()  # type: ignore[attr-defined]
+        def forward(ctx: Any, *xs: Any) -> tuple[Tensor, ...]:
+            inner = cls._ctx_class_()
             inner.needs_input_grad = tuple(
                 i in tensors and ctx.needs_input_grad[tensors.index(i)] for i in range(len(args))
             )
@@ -560,7 +560,7 @@ def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
             return tuple(take_apart(y, levels)[none] for y in outs)
 
         @staticmethod
-        def backward(ctx: Any, *gs: Any) -> Any:
+        def backward(ctx: Any, *gs: Any) -> tuple[Tensor | None, ...]:
             with _alive(levels):
                 found = cls.backward(ctx.inner, *[put_together({none: g}, levels) for g in gs])
                 found = list(found) if isinstance(found, (tuple, list)) else [found]
@@ -600,7 +600,7 @@ def _apply_dual(cls: type[Function], args: tuple[Any, ...], level: Level) -> Any
     primals = [t.primal if mine(t) else t for t in args]
     tangents = [t.tangent if mine(t) else None for t in args]
     outputs = cls.apply(*primals)
-    ctx = cls._ctx_class_()  # type: ignore[attr-defined]
+    ctx = cls._ctx_class_()
     ctx.needs_input_grad = tuple(mine(t) for t in args)
     with enable_grad() if _core.is_grad_enabled() else no_grad():
         _call_forward(cls, ctx, primals)

@@ -44,7 +44,7 @@ def _cotangent(v: Any, like: Sequence[Tensor], fn: str, what: str) -> tuple[Tens
     return vs
 
 
-def _done(x: tuple[Tensor, ...], many: bool, create_graph: bool) -> Any:
+def _done(x: tuple[Tensor, ...], many: bool, create_graph: bool) -> tuple[Tensor, ...] | Tensor:
     items = tuple(x if create_graph or not isinstance(x, Tensor) else x.detach() for x in x)
     return items if many else items[0]
 

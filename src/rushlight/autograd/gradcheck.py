@@ -462,7 +462,7 @@ def gradgradcheck(
         cts = list((grad_outputs,) if isinstance(grad_outputs, Tensor) else grad_outputs)
     n = len(given)
 
-    def gradients(*args: Any) -> Any:
+    def gradients(*args: Any) -> tuple[Tensor, ...]:
         first, vs = args[:n], args[n:]
         from rushlight.autograd.grad_mode import enable_grad
 
@@ -518,7 +518,7 @@ def _pulled_back(func: Callable[..., Any], given: Sequence[Any], *args: Any) -> 
     n = len(given)
     places = [i for i, t in enumerate(given) if isinstance(t, Tensor) and t.requires_grad]
 
-    def of_wanted(*new: Any) -> Any:
+    def of_wanted(*new: Any) -> tuple[Tensor, ...]:
         full = list(args[:n])
         for i, t in zip(places, new, strict=True):
             full[i] = t

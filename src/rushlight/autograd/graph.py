@@ -11,7 +11,7 @@ from rushlight.autograd.running import GradientEdge, get_gradient_edge
 from rushlight.core import engine
 from rushlight.core.engine import Node
 from rushlight.core.record import SAVED_HOOKS
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, device
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import Removable, RemovableHandle
 
@@ -73,7 +73,7 @@ class save_on_cpu(saved_tensors_hooks):
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        def pack(t: Tensor) -> Any:
+        def pack(t: Tensor) -> tuple[device, Tensor]:
             return (t.device, t if t.device.type in ("cpu", "meta") else METHODS["to"](t, device="cpu"))
 
         def unpack(packed: Any) -> Tensor:

@@ -323,7 +323,7 @@ class EventList(list[Any]):
             events.append({"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]", **place, "args": what})
             events.append({"ph": "C", "name": "memory", **place, "args": {"bytes": held}})
             before = held
-        opened: Any = gzip.open(path, "wt") if str(path).endswith(".gz") else open(path, "w")
+        opened = gzip.open(path, "wt") if str(path).endswith(".gz") else open(path, "w")
         with opened as f:
             json.dump({"schemaVersion": 1, "displayTimeUnit": "ms", **self.metadata, "traceEvents": events}, f)
 

@@ -268,7 +268,7 @@ def grad(
     if is_grads_batched:
         from rushlight.func import vmap
 
-        def one(*gs: Any) -> Any:
+        def one(*gs: Any) -> tuple[Tensor, ...]:
             found = run(outs, gs, True, create_graph, ins, False)
             used[:] = [g is not None for g in found]
             return tuple(g for g in found if g is not None)

@@ -290,10 +290,10 @@ def install() -> None:
         )
     if not str(getattr(rushlight, "__version__", "")).startswith(FOLLOWS):
         rushlight.__version__ = torch_version(getattr(rushlight, "__version__", "0"))
-    sys.meta_path.insert(0, _finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _finder)
     identity.rename("rushlight", "torch")
     _own_dir.append(rushlight.__dir__)
-    rushlight.__dir__ = identity.shown_names  # type: ignore[method-assign]
+    rushlight.__dir__ = identity.shown_names
     for name in [n for n in sys.modules if identity.is_public(n)]:
         sys.modules[_torch_name(name)] = sys.modules[name]
         _guard(sys.modules[name])
@@ -306,7 +306,7 @@ def uninstall() -> None:
     """Undo `install()`: `import torch` finds whatever it would find otherwise. Names bound already stay as they are."""
     if not installed():
         return
-    sys.meta_path.remove(_finder)  # type: ignore[arg-type]
+    sys.meta_path.remove(_finder)
     _cover_children(False)
     tracebacks.uninstall()
     for name in [n for n in sys.modules if n == "functorch" or n.partition(".")[0] in ("torch", "torchcodec")]:
@@ -314,6 +314,6 @@ def uninstall() -> None:
     identity.rename("torch", "rushlight")
     import rushlight
 
-    rushlight.__dir__ = _own_dir.pop()  # type: ignore[method-assign]
+    rushlight.__dir__ = _own_dir.pop()
     while _guarded:
         _unguard(_guarded.pop())

@@ -167,7 +167,7 @@ def _write_members(file: IO[bytes], name: str, content: bytes, storages: list[St
                 pad += ALIGNMENT
             if pad:
                 info.extra = struct.pack("<2sH", b"FB", pad - 4) + b"Z" * (pad - 4)
-            archive.writestr(info, data)  # type: ignore[arg-type]
+            archive.writestr(info, data)
 
         put("data.pkl", content)
         put(".format_version", b"1")

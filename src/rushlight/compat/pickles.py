@@ -65,7 +65,7 @@ _PUBLIC.update({function: _Name(*path.rsplit(".", 1)) for path, function in rebu
 
 
 # Python's own pickler rather than the C one: only there can the name of a global be chosen. It carries no types.
-_PythonPickler: Any = pickle._Pickler  # type: ignore[attr-defined]
+_PythonPickler: Any = pickle._Pickler
 
 
 class CheckpointPickler(_PythonPickler):  # type: ignore[misc]

@@ -232,7 +232,7 @@ def rebuild_wrapper_subclass(
         _refuse(name, "device", "a device", device)
     kind = _dtype(name, "dtype", dtype)
     checked = _tensor(name, None, kind, storage_offset, size, stride)
-    made: Any = Tensor
+    made = Tensor
     wrapper: Tensor = made._make_wrapper_subclass(
         cls, tuple(checked.shape), strides=checked.stride(), dtype=kind, device=device
     )
@@ -332,8 +332,8 @@ def rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> Any
     if type(args) is not tuple:
         _refuse("_rebuild_from_type_v2", "args", "a tuple", args)
     made = func(*args)
-    tensor: Any = made if type(made) is new_type else made.as_subclass(new_type)
-    setter: Any = getattr(new_type, "__setstate__", None)
+    tensor = made if type(made) is new_type else made.as_subclass(new_type)
+    setter = getattr(new_type, "__setstate__", None)
     if setter in (None, getattr(Tensor, "__setstate__", None)):
         return _set_state(tensor, state)
     setter(tensor, state)

@@ -141,7 +141,7 @@ def uninstall() -> None:
         sys.excepthook = _before["sys"]
     if threading.excepthook is _show_of_thread:
         threading.excepthook = _before["threading"]
-    shell: Any = _before.pop("shell", None)
+    shell = _before.pop("shell", None)
     if shell is not None:
         handler: Callable[..., Any] | None = None
         shell.set_custom_exc((), handler)

@@ -89,7 +89,7 @@ def _complex(spend: Spend, *args: Any) -> complex:
     return complex(*args)
 
 
-def _set(spend: Spend, items: Any = ()) -> Any:
+def _set(spend: Spend, items: Any = ()) -> set[Any]:
     if type(items) not in (list, tuple):
         raise _wrong("set", "a list", items)
     for item in items:
@@ -116,7 +116,7 @@ def _encode(spend: Spend, *args: Any) -> bytes:
     return args[0].encode("latin-1")
 
 
-def _ordered(spend: Spend, items: Any = ()) -> Any:
+def _ordered(spend: Spend, items: Any = ()) -> OrderedDict[Any, Any]:
     if type(items) not in (list, tuple):
         raise _wrong("OrderedDict", "a list of pairs", items)
     for pair in items:
@@ -126,7 +126,7 @@ def _ordered(spend: Spend, items: Any = ()) -> Any:
     return OrderedDict(items)
 
 
-def _counter(spend: Spend, counts: Any = None) -> Any:
+def _counter(spend: Spend, counts: Any = None) -> Counter[Any]:
     if type(counts) not in (dict, type(None)):
         raise _wrong("Counter", "a dict of ints", counts)
     for key, n in (counts or {}).items():
@@ -310,7 +310,7 @@ _OPCODES = (
 ).split()
 
 
-_PythonUnpickler: Any = pickle._Unpickler  # type: ignore[attr-defined]  # carries no types
+_PythonUnpickler: Any = pickle._Unpickler  # carries no types
 
 
 # Python's own unpickler with the opcodes cut down, and all those rewritten that touch an object: a file cannot call,
@@ -599,7 +599,7 @@ def _counterpart(module: str, name: str) -> Any:
     path = "rushlight" + {"torch._C._nn": "torch.nn.functional"}.get(module, module).removeprefix("torch")
     while path:
         try:
-            found: Any = importlib.import_module(path)
+            found = importlib.import_module(path)
             for part in name.split("."):
                 found = getattr(found, part)
             return found

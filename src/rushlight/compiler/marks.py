@@ -59,7 +59,7 @@ is_dynamo_compiling = is_exporting = is_compiling
 paused: list[Callable[[str], AbstractContextManager[None]]] = []
 
 
-def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
+def disable(fn: Callable[..., Any] | None = None, recursive: bool = True, *, reason: str | None = None) -> Any:
     """A function that runs operator by operator, inside of compiled ones too. A decorator, with or without arguments;
     modules and classes are returned as they are.
     """
@@ -95,7 +95,7 @@ def substitute_in_graph(
     return lambda fn: fn
 
 
-def nested_compile_region(fn: Any = None, **kwargs: Any) -> Any:
+def nested_compile_region(fn: Callable[..., Any] | None = None, **kwargs: Any) -> Any:
     """The function itself. A decorator, with or without arguments."""
     return (lambda f: f) if fn is None else fn
 
@@ -118,7 +118,7 @@ def get_default_backend() -> Any:
     return _default[0]
 
 
-def set_default_backend(backend: Any) -> None:
+def set_default_backend(backend: str | Callable[..., Any]) -> None:
     """Set what `torch.compile` takes where no backend is named; None: "inductor". TypeError: neither a name nor a
     function.
     """
@@ -146,7 +146,11 @@ class set_stance:
     """
 
     def __init__(
-        self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: Any = None
+        self,
+        stance: str = "default",
+        *,
+        skip_guard_eval_unsafe: bool = False,
+        force_backend: str | Callable[..., Any] | None = None,
     ) -> None:
         if stance not in _STANCES:
             raise RuntimeError(f"set_stance(): 'stance' must be one of {', '.join(_STANCES)}; found {stance!r}")

@@ -140,7 +140,7 @@ def read_size(x: Any, env: SymEnv) -> Int:
     return Sym(env, terms)
 
 
-def written_loops(loops: Loops) -> Any:
+def written_loops(loops: Loops) -> list[object]:
     """A loop nest as JSON: nodes and what they are made of by their places."""
     at = {n: k for k, n in enumerate(loops.nodes)}
     return [

@@ -63,7 +63,7 @@ def reads(path: str, kind: type[T], doc: str | None = None) -> T:
     get.__annotations__["return"] = kind
     get.__doc__ = doc
     made: Any = property(get)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def made_by_name(module: str, make: Callable[[str], Any]) -> Callable[[str], Any]:

@@ -131,7 +131,7 @@ class _OneOfItsKind(Transform):
 
     __module__ = "rushlight.distributions.transforms"
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self)
@@ -142,7 +142,7 @@ class _InverseTransform(Transform):
 
     __module__ = "rushlight.distributions.transforms"
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(self, transform: Transform) -> None:
         super().__init__(cache_size=transform._cache_size)

@@ -50,12 +50,12 @@ class Independent(Distribution, Generic[D]):
         return new
 
     @property
-    def has_rsample(self) -> bool:  # type: ignore[override]
+    def has_rsample(self) -> bool:
         """That of the base distribution."""
         return bool(self.base_dist.has_rsample)
 
     @property
-    def has_enumerate_support(self) -> bool:  # type: ignore[override]
+    def has_enumerate_support(self) -> bool:
         """That of the base distribution, where no batch dimension goes over to the event."""
         return self.reinterpreted_batch_ndims == 0 and bool(self.base_dist.has_enumerate_support)
 

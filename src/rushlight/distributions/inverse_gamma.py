@@ -41,7 +41,7 @@ class InverseGamma(TransformedDistribution):
 
     @property
     def mode(self) -> Tensor:
-        return self.rate / (self.concentration + 1)  # type: ignore[no-any-return]
+        return self.rate / (self.concentration + 1)
 
     @property
     def variance(self) -> Tensor:
@@ -53,4 +53,4 @@ class InverseGamma(TransformedDistribution):
 
     def entropy(self) -> Tensor:
         a = self.concentration
-        return a + self.rate.log() + a.lgamma() - (1 + a) * a.digamma()  # type: ignore[no-any-return]
+        return a + self.rate.log() + a.lgamma() - (1 + a) * a.digamma()

@@ -84,7 +84,7 @@ class LowRankMultivariateNormal(Distribution):
     mean = mode = property(operator.attrgetter("loc"))
 
     @lazy_property
-    def variance(self) -> Tensor:  # type: ignore[override]
+    def variance(self) -> Tensor:
         """The diagonal of the covariance."""
         return (self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag).expand(
             self._batch_shape + self._event_shape

@@ -69,11 +69,11 @@ class Multinomial(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        return self.probs * self.total_count  # type: ignore[no-any-return]
+        return self.probs * self.total_count
 
     @property
     def variance(self) -> Tensor:
-        return self.total_count * self.probs * (1 - self.probs)  # type: ignore[no-any-return]
+        return self.total_count * self.probs * (1 - self.probs)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         sample_shape = Size(sample_shape)

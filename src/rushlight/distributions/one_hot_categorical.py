@@ -45,7 +45,7 @@ class OneHotCategorical(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        return self.probs  # type: ignore[no-any-return]
+        return self.probs
 
     @property
     def mode(self) -> Tensor:
@@ -53,12 +53,12 @@ class OneHotCategorical(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        return self.probs * (1 - self.probs)  # type: ignore[no-any-return]
+        return self.probs * (1 - self.probs)
 
     @property
     def param_shape(self) -> Size:
         """The shape of probs and logits."""
-        return self._param.shape  # type: ignore[no-any-return]
+        return self._param.shape
 
     def _vectors_(self, categories: Tensor) -> Tensor:
         return one_hot(categories, self._event_shape[0], self._param)
@@ -89,4 +89,4 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         probs = self.probs
-        return self.sample(sample_shape) + (probs - probs.detach())  # type: ignore[no-any-return]
+        return self.sample(sample_shape) + (probs - probs.detach())

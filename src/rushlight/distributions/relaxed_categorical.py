@@ -55,7 +55,7 @@ class ExpRelaxedCategorical(Relaxed):
         shape = self._extended_shape(sample_shape)
         gumbels = -(-_open_uniform(shape, self.logits).log()).log()
         scores = (self.logits + gumbels) / self.temperature
-        return scores - scores.logsumexp(dim=-1, keepdim=True)  # type: ignore[no-any-return]
+        return scores - scores.logsumexp(dim=-1, keepdim=True)
 
     @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:

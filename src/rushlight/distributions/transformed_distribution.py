@@ -89,7 +89,7 @@ class TransformedDistribution(Distribution):
         return constraints.independent(last, more) if more > 0 else last
 
     @property
-    def has_rsample(self) -> bool:  # type: ignore[override]
+    def has_rsample(self) -> bool:
         """That of the base distribution."""
         return bool(self.base_dist.has_rsample)
 

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-def _independent(constraint: Constraint, dims: int) -> Any:
+def _independent(constraint: Constraint, dims: int) -> Constraint:
     return constraints.independent(constraint, dims) if dims else constraint
 
 
@@ -55,7 +55,7 @@ class ComposeTransform(Transform):
         cache_size: of each part.
     """
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(self, parts: list[Transform], cache_size: int = 0) -> None:
         self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else parts
@@ -75,7 +75,7 @@ class ComposeTransform(Transform):
         return dims
 
     @property
-    def domain(self) -> Any:  # type: ignore[override]
+    def domain(self) -> Any:
         """The first part's domain, with as many more dimensions as the widest part needs."""
         if not self.parts:
             return constraints.real
@@ -83,7 +83,7 @@ class ComposeTransform(Transform):
         return _independent(first, self._event_dims_()[0] - first.event_dim)
 
     @property
-    def codomain(self) -> Any:  # type: ignore[override]
+    def codomain(self) -> Any:
         """The last part's codomain, with as many more dimensions as the widest part needs."""
         if not self.parts:
             return constraints.real
@@ -91,12 +91,12 @@ class ComposeTransform(Transform):
         return _independent(last, self._event_dims_()[-1] - last.event_dim)
 
     @lazy_property
-    def bijective(self) -> bool:  # type: ignore[override]
+    def bijective(self) -> bool:
         """Whether all parts are one to one."""
         return all(part.bijective for part in self.parts)
 
     @lazy_property
-    def sign(self) -> int:  # type: ignore[override]
+    def sign(self) -> int:
         """The product of the parts' signs."""
         return functools.reduce(operator.mul, (part.sign for part in self.parts), 1)
 
@@ -162,12 +162,12 @@ class IndependentTransform(Transform):
         return self.base_transform, self.reinterpreted_batch_ndims
 
     @property
-    def domain(self) -> constraints.Constraint:  # type: ignore[override]
+    def domain(self) -> constraints.Constraint:
         """Blocks of the elements' domain."""
         return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
 
     @property
-    def codomain(self) -> constraints.Constraint:  # type: ignore[override]
+    def codomain(self) -> constraints.Constraint:
         """Blocks of the elements' codomain."""
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
@@ -182,7 +182,7 @@ class IndependentTransform(Transform):
         return value
 
     def _call(self, x: Tensor) -> Tensor:
-        return self.base_transform(self._dims_(x, self.domain))  # type: ignore[no-any-return]
+        return self.base_transform(self._dims_(x, self.domain))
 
     def _inverse(self, y: Tensor) -> Tensor:
         return self.base_transform.inv(self._dims_(y, self.codomain))  # type: ignore[no-any-return]
@@ -222,12 +222,12 @@ class ReshapeTransform(Transform):
         return self.in_shape, self.out_shape
 
     @property
-    def domain(self) -> constraints.Constraint:  # type: ignore[override]
+    def domain(self) -> constraints.Constraint:
         """Blocks of real numbers of in_shape."""
         return constraints.independent(constraints.real, len(self.in_shape))
 
     @property
-    def codomain(self) -> constraints.Constraint:  # type: ignore[override]
+    def codomain(self) -> constraints.Constraint:
         """Blocks of real numbers of out_shape."""
         return constraints.independent(constraints.real, len(self.out_shape))
 
@@ -283,7 +283,7 @@ class PowerTransform(Transform):
 
     domain = codomain = constraints.positive
     bijective = True
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(self, exponent: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
@@ -293,7 +293,7 @@ class PowerTransform(Transform):
         return (self.exponent,)
 
     @lazy_property
-    def sign(self) -> Tensor:  # type: ignore[override]
+    def sign(self) -> Tensor:
         """The exponent's sign."""
         return self.exponent.sign()
 
@@ -393,7 +393,7 @@ class AffineTransform(Transform):
     """
 
     bijective = True
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(self, loc: Tensor | float, scale: Tensor | float, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
@@ -408,12 +408,12 @@ class AffineTransform(Transform):
         return self._event_dim
 
     @property
-    def domain(self) -> Any:  # type: ignore[override]
+    def domain(self) -> Any:
         """Blocks of real numbers."""
         return _independent(constraints.real, self.event_dim)
 
     @property
-    def codomain(self) -> Any:  # type: ignore[override]
+    def codomain(self) -> Any:
         """Blocks of real numbers."""
         return self.domain
 
@@ -428,10 +428,10 @@ class AffineTransform(Transform):
         return (self.scale > 0) - (self.scale < 0)
 
     def _call(self, x: Tensor) -> Tensor:
-        return self.loc + self.scale * x  # type: ignore[no-any-return]
+        return self.loc + self.scale * x
 
     def _inverse(self, y: Tensor) -> Tensor:
-        return (y - self.loc) / self.scale  # type: ignore[no-any-return]
+        return (y - self.loc) / self.scale
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         scale = self.scale.abs().log() if isinstance(self.scale, Tensor) else math.log(abs(self.scale))
@@ -465,7 +465,7 @@ class CumulativeDistributionTransform(Transform):
         return (self.distribution,)
 
     @property
-    def domain(self) -> Any:  # type: ignore[override]
+    def domain(self) -> Any:
         """The distribution's support."""
         return self.distribution.support
 
@@ -633,7 +633,7 @@ class _Pieces(Transform):
         self.dim = dim
 
     @property
-    def bijective(self) -> bool:  # type: ignore[override]
+    def bijective(self) -> bool:
         """Whether all of them are one to one."""
         return all(t.bijective for t in self.transforms)
 
@@ -675,7 +675,7 @@ class CatTransform(_Pieces):
         return self.transforms, self.dim, self.lengths
 
     @lazy_property
-    def event_dim(self) -> int:  # type: ignore[override]
+    def event_dim(self) -> int:
         """The largest number of dimensions of the pieces' values."""
         return max(t.event_dim for t in self.transforms)  # type: ignore[no-any-return]
 
@@ -685,12 +685,12 @@ class CatTransform(_Pieces):
         return sum(self.lengths)
 
     @property
-    def domain(self) -> constraints.Constraint:  # type: ignore[override]
+    def domain(self) -> constraints.Constraint:
         """The pieces' domains."""
         return constraints.cat([t.domain for t in self.transforms], self.dim, self.lengths)
 
     @property
-    def codomain(self) -> constraints.Constraint:  # type: ignore[override]
+    def codomain(self) -> constraints.Constraint:
         """The pieces' codomains."""
         return constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths)
 
@@ -730,12 +730,12 @@ class StackTransform(_Pieces):
         return self.transforms, self.dim
 
     @property
-    def domain(self) -> constraints.Constraint:  # type: ignore[override]
+    def domain(self) -> constraints.Constraint:
         """The slices' domains."""
         return constraints.stack([t.domain for t in self.transforms], self.dim)
 
     @property
-    def codomain(self) -> constraints.Constraint:  # type: ignore[override]
+    def codomain(self) -> constraints.Constraint:
         """The slices' codomains."""
         return constraints.stack([t.codomain for t in self.transforms], self.dim)
 

@@ -31,7 +31,7 @@ class Uniform(Distribution):
     expand = Distribution._expanded_
 
     @property
-    def arg_constraints(self) -> dict[str, Any]:  # type: ignore[override]
+    def arg_constraints(self) -> dict[str, Any]:
         """Each end bounds the other."""
         return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
 

@@ -40,7 +40,7 @@ class VonMises(Distribution):
     mode = reads("loc", Tensor, "The most likely angle: the mean.")
 
     @lazy_property
-    def variance(self) -> Tensor:  # type: ignore[override]
+    def variance(self) -> Tensor:
         """The circular variance, 1 - I1(k) / I0(k)."""
         k = self.concentration
         return 1 - rushlight.special.i1e(k) / rushlight.special.i0e(k)

@@ -68,7 +68,7 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
         )
 
     @property
-    def arg_constraints(self) -> dict[str, Any]:  # type: ignore[override]
+    def arg_constraints(self) -> dict[str, Any]:
         """That of df depends on the size of the matrix."""
         return {
             "covariance_matrix": constraints.positive_definite,

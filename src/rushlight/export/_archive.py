@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import rushlight
+from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.export._deserialize import dtype_of, program_of
@@ -79,7 +80,7 @@ def _payloads(tensors: Mapping[str, Any], folder: str, name: str, members: dict[
         key = storage.data_ptr() if storage.nbytes() else -1 - len(known)
         if key not in known:
             known[key] = f"{name}_{len(known)}"
-            members[f"{folder}{known[key]}"] = bytes(memoryview(storage))  # type: ignore[arg-type]
+            members[f"{folder}{known[key]}"] = bytes(memoryview(storage))
         config[path] = {
             "path_name": known[key],
             "is_param": isinstance(t, Parameter),
@@ -91,7 +92,7 @@ def _payloads(tensors: Mapping[str, Any], folder: str, name: str, members: dict[
 
 def load_program(f: Any, extra_files: dict[str, Any] | None) -> ExportedProgram:
     """See `torch.export.load`."""
-    source: Any = os.fspath(f) if isinstance(f, os.PathLike) else f
+    source = os.fspath(f) if isinstance(f, os.PathLike) else f
     if not isinstance(source, str) and not hasattr(source, "read"):
         raise TypeError(f"export.load(): argument 'f' must be a path or a file; found {type(f).__name__}")
     with zipfile.ZipFile(source) as archive:
@@ -113,7 +114,7 @@ def load_program(f: Any, extra_files: dict[str, Any] | None) -> ExportedProgram:
     return program_of(document, state, constants, _example(example))
 
 
-def _example(x: Any) -> Any:
+def _example(x: Any) -> tuple[tuple[Any, ...], dict[Any, Any]] | None:
     return (tuple(x[0]), dict(x[1])) if isinstance(x, (tuple, list)) and len(x) == 2 else None
 
 
@@ -172,5 +173,5 @@ def _memory(data: bytes) -> Any:
     return rushlight.frombuffer(bytearray(data), dtype=rushlight.uint8).untyped_storage() if data else _empty()
 
 
-def _empty() -> Any:
+def _empty() -> Storage:
     return rushlight.empty(0, dtype=rushlight.uint8).untyped_storage()

@@ -183,7 +183,7 @@ _LEAVES = frozenset(
 )
 
 
-def _to(v: Values) -> Any:
+def _to(v: Values) -> tuple[str, dict[str, Any]]:
     target = v["target"]
     rest = {k: v[k] for k in ("non_blocking", "copy", "memory_format") if v[k]}
     other = v["other"] if v["other"] is not None else target if isinstance(target, Tensor) else None
@@ -199,7 +199,7 @@ def _to(v: Values) -> Any:
 
 
 def _spread(name: str) -> Rule:
-    def rule(v: Values) -> Any:
+    def rule(v: Values) -> tuple[str, dict[str, Any]]:
         unbiased = v["dim"] if isinstance(v["dim"], bool) else v["unbiased"]
         dim = None if isinstance(v["dim"], bool) else v["dim"]
         if v["correction"] not in (None, 1):
@@ -221,7 +221,7 @@ def _spread(name: str) -> Rule:
 
 
 def _convolution(name: str) -> Rule:
-    def rule(v: Values) -> Any:
+    def rule(v: Values) -> tuple[str, dict[str, Any]]:
         if isinstance(v["padding"], str):
             return f"{name}.padding", dict(v)
         return f"{name}.{'input' if name in ('conv_transpose2d', 'conv_transpose3d') else 'default'}", dict(v)
@@ -229,7 +229,7 @@ def _convolution(name: str) -> Rule:
     return rule
 
 
-def _interpolate(v: Values) -> Any:
+def _interpolate(v: Values) -> tuple[str, dict[str, Any]] | None:
     spatial = v["input"].ndim - 2
     kind = {"nearest-exact": "nearest_exact"}.get(v["mode"], v["mode"])
     if kind == "area":
@@ -251,13 +251,13 @@ def _interpolate(v: Values) -> Any:
     return f"{name}.vec", given
 
 
-def _narrow(v: Values) -> Any:
+def _narrow(v: Values) -> tuple[str, dict[str, Any]]:
     return f"narrow.{'Tensor' if isinstance(v['start'], Tensor) else 'default'}", {
         "self": v["input"], "dim": v["dim"], "start": v["start"], "length": v["length"]
     }  # fmt: skip
 
 
-def _norm(v: Values) -> Any:
+def _norm(v: Values) -> tuple[str, dict[str, Any]] | None:
     order = v["p"]
     if v["dtype"] is not None or isinstance(order, str) and order != "fro":
         return None
@@ -269,7 +269,7 @@ def _norm(v: Values) -> Any:
 
 
 def _by_signature(name: str) -> Rule:
-    def rule(v: Values) -> Any:
+    def rule(v: Values) -> tuple[str, dict[str, Any]]:
         if isinstance(v["reduction"], int):
             return f"{name}.default", {k: x for k, x in v.items() if x is not None}
         given, _, named = SIGNATURES[name].places(v)
@@ -280,7 +280,7 @@ def _by_signature(name: str) -> Rule:
     return rule
 
 
-def _tensordot(v: Values) -> Any:
+def _tensordot(v: Values) -> tuple[str, dict[str, Any]] | None:
     dims = v["dims"]
     if isinstance(dims, int):
         pair: Any = (list(range(v["a"].ndim - dims, v["a"].ndim)), list(range(dims)))
@@ -291,7 +291,7 @@ def _tensordot(v: Values) -> Any:
     return "tensordot.default", {"self": v["a"], "other": v["b"], "dims_self": pair[0], "dims_other": pair[1]}
 
 
-def _grid_sample(v: Values) -> Any:
+def _grid_sample(v: Values) -> tuple[str, dict[str, Any]]:
     modes, paddings = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
     return "grid_sampler.default", {
         "input": v["input"],
@@ -302,7 +302,7 @@ def _grid_sample(v: Values) -> Any:
     }
 
 
-def _im2col(v: Values) -> Any:
+def _im2col(v: Values) -> tuple[str, dict[str, Any]]:
     if v["kernel_size"] is None:
         return "unfold.default", {k: v[k if k != "self" else "input"] for k in ("self", "dimension", "size", "step")}
     return "im2col.default", {
@@ -310,7 +310,7 @@ def _im2col(v: Values) -> Any:
     }  # fmt: skip
 
 
-def _index_put(v: Values) -> Any:
+def _index_put(v: Values) -> tuple[str, dict[str, Any]]:
     if v["dims"] is None:
         return "index_put.default", dict(v)
     places: list[Any] = [None] * (max(v["dims"]) + 1)
@@ -321,7 +321,7 @@ def _index_put(v: Values) -> Any:
     }  # fmt: skip
 
 
-def _rsub(v: Values) -> Any:
+def _rsub(v: Values) -> tuple[str, dict[str, Any]]:
     kind = "Tensor" if isinstance(v["other"], Tensor) else "Scalar"
     given = {"self": v["input"], "other": v["other"], "alpha": v["alpha"]}
     return f"rsub.{kind}", {k: x for k, x in given.items() if x is not None}
@@ -336,7 +336,7 @@ def _at_least(name: str) -> Rule:
     return rule
 
 
-def _instance_norm(v: Values) -> Any:
+def _instance_norm(v: Values) -> tuple[str, dict[str, Any]] | None:
     if v["use_input_stats"] is None:
         return None
     return "instance_norm.default", {**v, "cudnn_enabled": False}
@@ -462,7 +462,7 @@ def _layer(v: Values) -> Any:
 
     if v["lower"] is not None:
         return None
-    aten: Any = rushlight.ops.aten
+    aten = rushlight.ops.aten
     biases = v["b_ih"] is not None and v["b_hh"] is not None
     if not biases and (v["b_ih"] is not None or v["b_hh"] is not None):
         return None

@@ -79,13 +79,7 @@ class _Core(Recorder):
         self.loose: set[int] = set()  # the ids of values that may not lie row by row
         self.place_constant = _undivided
         self.call_of: Any = None  # the overload that the program is calling
-        self.functional = FunctionalCalls(
-            _Names(self),
-            False,
-            self.performed,
-            _is_view,
-            lambda t: self.value(t.var),  # type: ignore[attr-defined]
-        )
+        self.functional = FunctionalCalls(_Names(self), False, self.performed, _is_view, lambda t: self.value(t.var))
 
     def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A call of the table, as overloads of aten's."""

@@ -243,7 +243,7 @@ class _Export:
 
     def written_buffers(self, before: dict[int, dict[str, Any]]) -> None:
         """A buffer that was replaced gets the value that took its place."""
-        aten: Any = rushlight.ops.aten
+        aten = rushlight.ops.aten
         for m in self.mod.modules():
             for name, b in m._buffers.items():
                 old = before[id(m)].get(name)

@@ -162,7 +162,7 @@ def _list(x: list[Any], kind: str) -> dict[str, Any]:
 
 
 def _called(node: Node) -> tuple[str, AtenSchema | None]:
-    target: Any = node.target
+    target = node.target
     if isinstance(target, OpOverload):
         name, short = target.overloadpacket.__name__, target._overloadname
         return f"torch.ops.{target.namespace}.{name}.{short}", (

@@ -57,7 +57,7 @@ class SizeNodes:
                 term = self._call(operator.mul, (term, c), Sym(x.env, {mono: c}))
             total = term if total is None else self._call(operator.add, (total, term), None)
         total.meta["val"] = x
-        return total  # type: ignore[no-any-return]
+        return total
 
     def _atom(self, x: Sym, atom: Any) -> Node:
         if atom.op == "var":
@@ -65,7 +65,7 @@ class SizeNodes:
             behind = self.last
             if behind is None:
                 behind = [n for n in self.graph.nodes if n.op == "placeholder"][-1]
-            aten: Any = rushlight.ops.aten
+            aten = rushlight.ops.aten
             with self.graph.inserting_after(behind):
                 made = self.graph.create_node(
                     "call_function", aten.sym_size.int, (placeholder, d), {}, name=f"sym_size_int_{len(self.known) + 1}"

@@ -8,7 +8,7 @@ import operator
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
@@ -16,7 +16,7 @@ from rushlight.core import locks
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Size, Tensor
 from rushlight.export._calls import COMPOSED, SPACES, returns_of, written
 from rushlight.export._ranges import Ranges
 from rushlight.export._symbols import SizeNodes
@@ -38,6 +38,9 @@ from rushlight.overrides import DisableTorchFunction
 from rushlight.program import ir
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Sym, hint, prod
+
+if TYPE_CHECKING:
+    from rushlight.fx.passes.shape_prop import TensorMetadata
 
 _TRANSFORM = _dispatch.TRANSFORM
 
@@ -113,7 +116,7 @@ class SizedFake(FakeTensor):
     symbols: tuple[Any, ...]
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> Size:
         """The sizes."""
         return rushlight.Size(self.symbols)
 
@@ -210,7 +213,7 @@ class Recorder(_dispatch.CallMode):
 
     def detached(self, t: Tensor, x: Tensor) -> Value:
         """The value of `data` of a parameter, which is that of its detach()."""
-        aten: Any = rushlight.ops.aten
+        aten = rushlight.ops.aten
         base = self.values[id(t)]
         made = self.value(base.var)
         self.call(aten.detach.default, (base,), {}, made)
@@ -224,7 +227,7 @@ class Recorder(_dispatch.CallMode):
         node = self.place_constant(x)
         value = self.input(node, x)
         if node.meta.pop("literal", False):
-            aten: Any = rushlight.ops.aten
+            aten = rushlight.ops.aten
             fresh = self.value(value.var)
             self.call(aten.lift_fresh_copy.default, (value,), {}, fresh)
             value = self.value(value.var)
@@ -360,7 +363,7 @@ class Recorder(_dispatch.CallMode):
 
     def kept(self, x: Value) -> None:
         """The assertion that PyTorch writes before a conversion."""
-        aten: Any = rushlight.ops.aten
+        aten = rushlight.ops.aten
         node = self.graph.create_node(
             "call_function",
             aten._assert_tensor_metadata.default,
@@ -484,7 +487,7 @@ class Recorder(_dispatch.CallMode):
 
     def views(self, calls: list[Any], values: list[Any]) -> Any:
         """x[...] by ints, slices and None."""
-        x: Any = values[0]
+        x = values[0]
         if not calls:
             calls = [("alias.default", (None,), {})]
         for name, args, kwargs in calls:
@@ -656,6 +659,6 @@ def named_placeholder(graph: Graph, name: str) -> Node:
     return node
 
 
-def tensor_meta(val: Any) -> Any:
+def tensor_meta(val: Any) -> TensorMetadata:
     """What `tensor_meta` says of a fake tensor."""
     return _extract_tensor_metadata(val)

@@ -55,7 +55,7 @@ def unlifted(ep: Any, check_guards: bool) -> GraphModule:
             copies[node] = graph.node_copy(node, lambda n: copies[n])
     results = []
     by_name = {n.name: copies[n] for n in users}
-    aten: Any = rushlight.ops.aten
+    aten = rushlight.ops.aten
     for x, output in zip(ep.graph.output_node().args[0], signature.output_specs, strict=True):
         value = copies[x] if isinstance(x, Node) else x
         if output.kind in (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION):
@@ -68,7 +68,7 @@ def unlifted(ep: Any, check_guards: bool) -> GraphModule:
     names = call.forward_arg_names or []
     graph.set_codegen(_CallCodeGen(names, call.in_spec, call.out_spec))
     module = GraphModule(root, graph, "GraphModule")
-    module._in_spec, module._out_spec = call.in_spec, call.out_spec  # type: ignore[attr-defined]
+    module._in_spec, module._out_spec = call.in_spec, call.out_spec
     module.register_forward_pre_hook(_Check(call.in_spec), with_kwargs=True)
     for spec in signature.input_specs:
         if spec.kind is InputKind.CONSTANT_TENSOR:  # no buffer: state dicts are of the module's own

@@ -48,7 +48,7 @@ class CustomDecompTable(MutableMapping[OpOverload, Callable[..., Any]]):
     def __iter__(self) -> Iterator[OpOverload]:
         import rushlight
 
-        aten: Any = rushlight.ops.aten
+        aten = rushlight.ops.aten
         known = [getattr(getattr(aten, s.name), s.overload) for name in _COMPOSED for s in schemas_of(name)]
         return iter([op for op in dict.fromkeys((*known, *self._given)) if op not in self._kept])
 

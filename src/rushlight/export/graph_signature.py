@@ -168,7 +168,7 @@ def _targets(kind: InputKind, doc: str, persistent: bool | None = None) -> Colle
         return tuple(s.target for s in found if s.target is not None)
 
     made: Any = property(get, doc=doc)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def _paths(specs: Sequence[InputSpec] | Sequence[OutputSpec], kind: InputKind | OutputKind) -> dict[str, str]:
@@ -183,7 +183,7 @@ def _by_name(kind: InputKind | OutputKind, doc: str) -> Mapping[str, str]:
         return MappingProxyType(_paths(specs, kind))
 
     made: Any = property(get, doc=doc)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 @dataclass

@@ -53,7 +53,7 @@ def _fresh(x: Tensor, kept: list[Tensor]) -> Tensor:
     return new
 
 
-def _differentiable(x: Any, name: str) -> Tensor:
+def _differentiable(x: object, name: str) -> Tensor:
     if not isinstance(x, Tensor):
         raise TypeError(f"{name}: what is differentiated by must be a Tensor; found {type(x).__name__}")
     if x.dtype.kind not in "fc":
@@ -236,7 +236,7 @@ def _replaced(args: tuple[Any, ...], places: Sequence[int], new: Sequence[Any]) 
     return out
 
 
-def _with_aux(name: str, result: Any) -> tuple[Any, Any]:
+def _with_aux(name: str, result: object) -> tuple[Any, Any]:
     """The two parts of what a function with has_aux=True returns."""
     if not isinstance(result, tuple) or len(result) != 2:
         raise RuntimeError(
@@ -245,7 +245,7 @@ def _with_aux(name: str, result: Any) -> tuple[Any, Any]:
     return result
 
 
-def _check_result(name: str, value: Any) -> None:
+def _check_result(name: str, value: object) -> None:
     if not isinstance(value, Tensor):
         raise RuntimeError(f"{name}: 'func' must return Tensors; found {type(value).__name__}")
 
@@ -318,7 +318,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     for y in outs:
         _check_result("vjp", y)
 
-    def pull(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+    def pull(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> tuple[Any, ...]:
         given, given_spec = flatten(cotangents[0] if len(cotangents) == 1 else cotangents)
         if given_spec != out_spec and not (len(given) == len(outs) == 1):
             raise RuntimeError(f"vjp: cotangents must come as the results did, {out_spec}; found {given_spec}")
@@ -440,7 +440,7 @@ def jacrev(
         outs, out_spec = flatten(output)
         n_in, in_spec = flatten(tuple(chosen))
 
-        def one(*cts: Any) -> Any:
+        def one(*cts: Any) -> tuple[Tensor, ...]:
             return tuple(flatten(pull(out_spec.rebuild(list(cts))))[0])
 
         rows = vmap(one, randomness="different", chunk_size=chunk_size)(*_basis(outs))
@@ -478,7 +478,7 @@ def jacfwd(
         xs, spec = flatten(tuple(chosen))
         kept: list[Any] = []
 
-        def one(*ts: Any) -> Any:
+        def one(*ts: Any) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
             result = jvp(
                 lambda *new: func(*_replaced(args, places, new)), tuple(chosen), spec.rebuild(list(ts)), has_aux=has_aux
             )

@@ -104,7 +104,7 @@ def _derived_once(
 
 # ---------------------------------------------------------------------------------------------------------------- vmap
 def _batch(op: Operator, values: list[Any], level: Level) -> Any:
-    def of_level(x: Any) -> bool:
+    def of_level(x: object) -> bool:
         return isinstance(x, Batched) and x.level is level
 
     derived = _derived_once(_batched_operator, op, _mask(values, of_level))
@@ -186,7 +186,7 @@ def _make(
 
 # --------------------------------------------------------------------------------------------------------- forward mode
 def _forward(op: Operator, values: list[Any], level: Level) -> Any:
-    def of_level(x: Any) -> bool:
+    def of_level(x: object) -> bool:
         return isinstance(x, Dual) and x.level is level
 
     if op.is_view:

@@ -14,7 +14,7 @@ from typing import Any
 from rushlight.core import locks
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, device
 from rushlight.operators.creation.placement import strided_extent
 from rushlight.operators.shapes.view import strided_gather, strided_scatter
 from rushlight.operators.table.arrays import ValuesDiffer
@@ -76,7 +76,7 @@ class Wrapper(Tensor):
         raise NotImplementedError
 
     @property
-    def _device(self) -> Any:
+    def _device(self) -> device:
         return self.plain().device
 
     def plain(self) -> Tensor:
@@ -174,7 +174,7 @@ class Dual(Wrapper):
         return self.primal.tolist()
 
     @property  # type: ignore[misc]
-    def requires_grad(self) -> bool:  # type: ignore[override]
+    def requires_grad(self) -> bool:
         return self.primal.requires_grad
 
     def __repr__(self) -> str:

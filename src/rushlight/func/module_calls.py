@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rushlight.core.tensor import Tensor
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def functional_call(
     module: Module,
-    parameter_and_buffer_dicts: Any,
+    parameter_and_buffer_dicts: dict[str, Tensor] | Sequence[dict[str, Tensor]],
     args: Any = None,
     kwargs: dict[str, Any] | None = None,
     *,
@@ -44,7 +44,11 @@ def functional_call(
 
 @contextlib.contextmanager
 def replaced_tensors(
-    module: Module, parameter_and_buffer_dicts: Any, tie_weights: bool, strict: bool, owner: str = "functional_call"
+    module: Module,
+    parameter_and_buffer_dicts: dict[str, Tensor] | Sequence[dict[str, Tensor]],
+    tie_weights: bool,
+    strict: bool,
+    owner: str = "functional_call",
 ) -> Iterator[None]:
     """Inside, the tensors of the dict(s) stand in the place of the module's own. Tensors that the module puts there go
     into the dict afterwards, if it is a single one.
@@ -85,7 +89,7 @@ def replaced_tensors(
             store[name] = v
 
 
-def _merged(dicts: Any) -> dict[str, Any]:
+def _merged(dicts: dict[str, Tensor] | Sequence[dict[str, Tensor]]) -> dict[str, Any]:
     """One dict of the one or several that name tensors."""
     given: dict[str, Any] = {}
     for part in [dicts] if isinstance(dicts, dict) else dicts:
@@ -142,7 +146,7 @@ def _stacked(tensors: Sequence[Tensor]) -> Tensor:
     return stacked.requires_grad_() if parameters else stacked
 
 
-def functionalize(func: Any, *, remove: str = "mutations") -> Any:
+def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
     """A function that does what `func` does. In a graph that `make_fx` makes of it, no call writes to a tensor, except
     to the arguments at the end.
 
@@ -167,7 +171,7 @@ def functionalize(func: Any, *, remove: str = "mutations") -> Any:
     return functional
 
 
-def replace_all_batch_norm_modules_(root: Any) -> Any:
+def replace_all_batch_norm_modules_(root: Module) -> Module:
     """Let all batch norms of a module use the batch's statistics alone, as `vmap` needs; returns the module, changed in
     place.
     """

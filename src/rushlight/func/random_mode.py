@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import locks
+from rushlight.core.dispatch import Operator
 from rushlight.core.draw import refuse_drawing
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, in_force
@@ -67,7 +68,7 @@ class _Different:
         self.level = level
 
     def __torch_function__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+        self, func: Any, types: Iterable[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
         name = getattr(func, "name", "")
@@ -102,7 +103,7 @@ class _Different:
         return func(*args, **kwargs)
 
 
-def _given(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+def _given(func: Operator[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a call by the names of an operator's parameters."""
     return {**{p.name: v for p, v in zip(func.params, args, strict=False)}, **kwargs}
 
@@ -127,7 +128,7 @@ def _side_by_side(given: dict[str, Any], level: Level) -> dict[str, Any]:
     return {**given, **wide}
 
 
-def _inside(x: Any, level: Level) -> bool:
+def _inside(x: object, level: Level) -> bool:
     """Whether a level's batch is somewhere inside a value."""
     while isinstance(x, Wrapper):
         if x.level is level:
@@ -170,7 +171,7 @@ def _draw_wrapped(body: Callable[..., Tensor], parameters: tuple[Tensor, ...], g
 _random.draw_wrapped = _draw_wrapped
 
 
-def _wider(name: str, func: Any, n: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+def _wider(name: str, func: Operator[Any], n: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """The same factory with the batch in front of its size."""
     params = [p.name for p in func.params]
     place = params.index("size")

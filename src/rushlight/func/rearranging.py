@@ -55,7 +55,7 @@ def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: i
             shape += [sizes[n] for n in inner]
         else:
             shape.append(math.prod(sizes[n] for n in inner))
-    return METHODS["reshape"](moved, shape)  # type: ignore[no-any-return]
+    return METHODS["reshape"](moved, shape)
 
 
 class _Merged(list[str]):

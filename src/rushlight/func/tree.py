@@ -38,12 +38,12 @@ def leaf_of_result(leaf: Sequence[Any], values: Sequence[Tensor], given: Sequenc
     return values[x].item() if kind == "number" else x
 
 
-def is_namedtuple_class(cls: Any) -> bool:
+def is_namedtuple_class(cls: object) -> bool:
     """Whether a class is one of named tuples."""
     return isinstance(cls, type) and issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
 
 
-def node_type(tree: Any) -> Any:
+def node_type(tree: object) -> Any:
     """The key under which an object is looked up in NODES: its type, or `namedtuple`."""
     kind = type(tree)
     return namedtuple if kind not in NODES and is_namedtuple_class(kind) else kind
@@ -181,7 +181,7 @@ class Spec:
         return Spec, (self.type, self.context, self._children)
 
 
-def _shown(kind: Any) -> str:
+def _shown(kind: object) -> str:
     return str(getattr(kind, "__name__", kind))
 
 
@@ -201,7 +201,7 @@ def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[li
     return leaves, _walk(tree, leaves, is_leaf)
 
 
-def _walk(x: Any, leaves: list[Any], is_leaf: Callable[[Any], bool] | None) -> Spec:
+def _walk(x: object, leaves: list[Any], is_leaf: Callable[[Any], bool] | None) -> Spec:
     kind = type(x)
     node = NODES.get(kind)
     if node is None and isinstance(x, tuple):
@@ -269,7 +269,7 @@ class _Key:
         self.value = value
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and bool(self.value == other.value)  # type: ignore[attr-defined]
+        return type(self) is type(other) and bool(self.value == other.value)
 
     def __hash__(self) -> int:
         return hash((type(self), self.value))
@@ -342,7 +342,12 @@ def _with_fields(x: Any) -> tuple[list[tuple[Any, Any]], Any]:
     return [(GetAttrKey(k), v) for k, v in zip(type(x)._fields, x, strict=True)], type(x)
 
 
-def register(kind: Any, flatten_fn: Any, unflatten_fn: Any, flatten_with_keys_fn: Any = None) -> None:
+def register(
+    kind: Any,
+    flatten_fn: Callable[[Any], tuple[Any, Any]],
+    unflatten_fn: Callable[[Any, Any], Any],
+    flatten_with_keys_fn: Callable[[Any], tuple[Any, Any]] | None = None,
+) -> None:
     """Let objects of exactly this type be containers."""
     NODES[kind] = Node(kind, flatten_fn, unflatten_fn, flatten_with_keys_fn)
 

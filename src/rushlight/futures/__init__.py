@@ -46,7 +46,7 @@ class Future(Generic[T]):
             raise RuntimeError("Future.value(): the future must be done; wait() waits for it")
         if self._error is not None:
             raise self._error
-        return self._value  # type: ignore[no-any-return]
+        return self._value
 
     def _finish(self, value: Any, error: BaseException | None) -> None:
         with self._ready:

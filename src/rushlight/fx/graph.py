@@ -41,7 +41,7 @@ class CodeGen:
         """The line that returns; `output_args` has a repr that is source text."""
         return f"return {output_args!r}"
 
-    def process_inputs(self, *args: Any) -> Any:
+    def process_inputs(self, *args: Any) -> tuple[Any, ...]:
         """The graph's inputs, of what the function is called with."""
         return args
 

@@ -145,7 +145,7 @@ class GraphModule(Module):
         code = self._graph.python_code(root_module="self")
         self._code = code.src
         forward = _compile(code)
-        type(self).forward = forward  # type: ignore[method-assign]
+        type(self).forward = forward
         return code
 
     # ---- submodules by path

@@ -21,7 +21,7 @@ class immutable_list(list):  # type: ignore[type-arg]
 
     __setitem__ = __delitem__ = __iadd__ = __imul__ = append = clear = extend = insert = pop = remove = reverse = (
         sort
-    ) = _refuse  # type: ignore[assignment]
+    ) = _refuse
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(self))
@@ -33,8 +33,8 @@ class immutable_list(list):  # type: ignore[type-arg]
 class immutable_dict(dict):  # type: ignore[type-arg]
     """A dict that raises TypeError when it would change."""
 
-    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]
-    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(frozenset(self.items()))

@@ -123,7 +123,7 @@ class Interpreter:
 
     def fetch_attr(self, target: str) -> Any:
         """The attribute of the module at a path. RuntimeError: there is none."""
-        found: Any = self.module
+        found = self.module
         for i, part in enumerate(target.split(".")):
             if not hasattr(found, part):
                 raise RuntimeError(f"Node referenced nonexistent target {'.'.join(target.split('.')[: i + 1])}")
@@ -177,12 +177,12 @@ class Transformer(Interpreter):
         assert isinstance(target, str)
         return self.tracer.proxy(self.new_graph.get_attr(target))
 
-    def call_module(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
+    def call_module(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Proxy:
         """A call of the submodule, recorded."""
         assert isinstance(target, str)
         return self.tracer.create_proxy("call_module", target, args, kwargs)
 
-    def call_function(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
+    def call_function(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Proxy:
         """A call of the function, recorded."""
         return self.tracer.create_proxy("call_function", target, args, kwargs)
 

@@ -7,7 +7,7 @@ import math
 import operator
 import types
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rushlight.core import dtypes
 from rushlight.core.dispatch import Operator
@@ -15,6 +15,9 @@ from rushlight.core.named import Named
 from rushlight.fx.immutable_collections import immutable_dict, immutable_list
 from rushlight.fx.names import qualified_name, type_name
 from rushlight.nn.modules.module import Module
+
+if TYPE_CHECKING:
+    from rushlight.fx.operator_schemas import ArgsKwargsPair
 
 __all__ = ["Argument", "Node", "Target", "has_side_effect", "map_aggregate", "map_arg"]
 
@@ -271,13 +274,13 @@ class Node:
                 raise AssertionError(
                     "is_impure(): the graph must belong to a module for the purity of its call_module nodes to be known"
                 )
-            module = owner.get_submodule(self.target)  # type: ignore[arg-type]
+            module = owner.get_submodule(self.target)
             return bool(getattr(module, "_is_impure", False))
         return False
 
     def normalized_arguments(
         self, root: Module, arg_types: Any = None, kwarg_types: Any = None, normalize_to_only_use_kwargs: bool = False
-    ) -> Any:
+    ) -> ArgsKwargsPair | None:
         """(args, kwargs) bound by the parameters of the target, with defaults; None where those are not known.
 
         root: the module that the paths of call_module nodes start from. arg_types, kwarg_types: the types of the

@@ -160,7 +160,7 @@ class Proxy:
         new.__dict__.update({k: v if k == "tracer" else copy.deepcopy(v, memo) for k, v in self.__dict__.items()})
         return new
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Proxy:
         return self.tracer.create_proxy("call_method", "__call__", (self, *args), kwargs)
 
     def __iter__(self) -> Iterator[Any]:
@@ -189,7 +189,7 @@ class Proxy:
         types: Sequence[type],
         args: tuple[Any, ...] | None = None,
         kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    ) -> Proxy:
         args, kwargs = args or (), kwargs or {}
         tracer: TracerBase | None = None
 
@@ -230,7 +230,7 @@ class Attribute(Proxy):
             self._node = self.tracer.create_proxy("call_function", getattr, (self.root, self.attr), {}).node
         return self._node
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Proxy:
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
 
 
@@ -242,7 +242,7 @@ class ParameterProxy(Proxy):
         self.param, self.name = param, name
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> Size:
         """The parameter's sizes."""
         return self.param.shape
 

@@ -12,7 +12,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import Spec, flatten
@@ -22,6 +22,9 @@ from rushlight.fx.proxy import ParameterProxy, Proxy, TracerBase
 from rushlight.nn import Module, Parameter
 from rushlight.operators.table.dispatch import handed_whole, whole
 from rushlight.operators.tensors.checking import _assert
+
+if TYPE_CHECKING:
+    from rushlight.fx.node import Node
 
 __all__ = ["PH", "PHBase", "PHWithMeta", "Tracer", "is_fx_tracing", "wrap"]
 
@@ -287,7 +290,7 @@ class Tracer(TracerBase):
         kwargs: dict[str, Argument],
         name: str | None = None,
         type_expr: Any = None,
-    ) -> Any:
+    ) -> Node:
         """A new node of the graph, with the stack of the modules that it was made in as meta["nn_module_stack"]."""
         node = super().create_node(kind, target, args, kwargs, name, type_expr)
         if self.module_stack and kind not in ("placeholder", "output"):
@@ -381,7 +384,7 @@ class Tracer(TracerBase):
             return proxy
         message = f"{name} has been specialized to have value {value} but got another value"
         if isinstance(value, (bool, int, float, str)):
-            same: Any = proxy == value  # type: ignore[comparison-overlap]
+            same = proxy == value  # type: ignore[comparison-overlap]
             self.create_proxy("call_function", _assert, (same, message), {})
         elif value is None:
             self.create_proxy("call_function", _assert_is_none, (proxy, message), {})

@@ -239,7 +239,7 @@ def optimized_execution(should_optimize: bool) -> Iterator[None]:
     yield
 
 
-def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Future[Any]:
     """The result of the call, made now, as something to `wait` for."""
     future: futures.Future[Any] = futures.Future()
     future.set_result(func(*args, **kwargs))

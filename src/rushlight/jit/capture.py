@@ -282,7 +282,7 @@ def _values(recorder: Recorder, operands: list[Tracer], result: Any, own: set[in
     return made
 
 
-def _collect(cls: type[tuple[Any, ...]], *values: Any) -> Any:
+def _collect(cls: type[tuple[Any, ...]], *values: Any) -> tuple[Any, ...]:
     return tuple.__new__(cls, values)
 
 

@@ -66,7 +66,7 @@ def _symbols(n: Int) -> Iterator[int]:
                     yield from _symbols(x)
 
 
-def ones_in(operands: Sequence[Tensor]) -> Any:
+def ones_in(operands: Sequence[Tensor]) -> tuple[tuple[bool, ...], ...]:
     """Which sizes are 1."""
     return tuple([tuple([n == 1 for n in x.shape]) for x in operands])
 

@@ -8,7 +8,7 @@ import inspect
 import pickle
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import rushlight
@@ -69,7 +69,7 @@ def _choices(root: Any) -> dict[str, Any]:
 
 def _by_name(made: Any) -> Any:
     """The class or function that its module has by the name of this one."""
-    found: Any = sys.modules.get(made.__module__)
+    found = sys.modules.get(made.__module__)
     for part in made.__qualname__.split("."):
         found = getattr(found, part, None)
     return found._function if isinstance(found, ScriptFunction) else found
@@ -195,7 +195,7 @@ class RecursiveScriptModule(_Graphed, ScriptModule):
         return _as_one(self._inner.forward, args, kwargs)
 
     def _graph_module(self, asked: str) -> fx.GraphModule:
-        inner: Any = self._inner
+        inner = self._inner
         return inner if isinstance(inner, fx.GraphModule) else _graph_module(inner, asked)
 
     def train(self, mode: bool = True) -> RecursiveScriptModule:
@@ -226,16 +226,16 @@ class RecursiveScriptModule(_Graphed, ScriptModule):
         return f"{type(self).__name__}(original_name={self.original_name})\n{self._inner!r}"
 
     def __len__(self) -> int:
-        return len(self._inner)  # type: ignore[arg-type]
+        return len(self._inner)
 
     def __bool__(self) -> bool:
         return True
 
-    def __iter__(self) -> Any:
-        return iter(self._inner)  # type: ignore[call-overload]
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._inner)
 
     def __getitem__(self, index: Any) -> Any:
-        return self._inner[index]  # type: ignore[index]
+        return self._inner[index]
 
 
 class TracedModule(RecursiveScriptModule):
@@ -353,7 +353,7 @@ def _named_function(module: str, name: str) -> Callable[..., Any]:
             f"jit.load(): the file holds the function {module}.{name}, which decides by values, and which must be "
             f"there when it is loaded: {error}"
         ) from error
-    return found._function if isinstance(found, ScriptFunction) else found  # type: ignore[no-any-return]
+    return found._function if isinstance(found, ScriptFunction) else found
 
 
 def _is_torchscript(f: Any) -> bool:

@@ -414,7 +414,7 @@ def _silently(before: Var, after: Var) -> Var:
     return found[0]  # type: ignore[no-any-return]
 
 
-def contents_of(x: Tensor) -> Any:
+def contents_of(x: Tensor) -> tuple[dt.dtype, tuple[int, ...], tuple[int, ...], int, bytes]:
     """A key for a constant: its bits, and how they lie."""
     return x.dtype, tuple(x.shape), x.stride(), x.storage_offset(), bytes(memoryview(x.untyped_storage()))
 

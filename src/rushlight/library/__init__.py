@@ -91,7 +91,9 @@ def _of(op: Any) -> OpOverload:
     )
 
 
-def _later(function: Callable[..., Any] | None, register: Callable[[Callable[..., Any]], None]) -> Any:
+def _later(
+    function: Callable[..., Any] | None, register: Callable[[Callable[..., Any]], None]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]] | Callable[..., Any]:
     """Register a function, or return the decorator that does."""
 
     def decorate(f: Callable[..., Any]) -> Callable[..., Any]:

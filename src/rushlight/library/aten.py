@@ -47,7 +47,7 @@ _SPACES = ("", "nn.functional.", "linalg.", "special.", "fft.")
 def operator_of(name: str) -> Operator | None:
     """The table's operator for a name of aten's: "add_", "linalg_inv", "special_erfcx", "fft_fft", "gelu"."""
     if "." in name:
-        return TABLE.get(name)  # type: ignore[return-value]
+        return TABLE.get(name)
     for space in _SPACES:
         short = name.removeprefix(space.rstrip(".") + "_") if space in _SPACES[2:] else name
         if space in _SPACES[2:] and short == name:
@@ -246,7 +246,7 @@ class AtenNamespace(OpNamespace):
             if op is not None:
                 packets[name] = AtenPacket(name, op)
             elif (found := inner_call(name)) is not None:
-                packets[name] = InnerPacket(name, TABLE[found[0]], found[1])  # type: ignore[arg-type]
+                packets[name] = InnerPacket(name, TABLE[found[0]], found[1])
             elif name in FOREIGN:
                 packets[name] = ForeignPacket(name)
         return super().__getattr__(name)

@@ -65,7 +65,7 @@ def _reduced(y: Tensor, reduction: Any) -> Tensor:
     return TABLE["mean"](y) if reduction in ("mean", 1) else TABLE["sum"](y) if reduction in ("sum", 2) else y
 
 
-def _kl_div(v: Values) -> Any:
+def _kl_div(v: Values) -> Tensor:
     x, y = v["input"], v["target"]
     if v["log_target"]:
         difference = TABLE["sub"](y, x)
@@ -78,7 +78,7 @@ def _kl_div(v: Values) -> Any:
     return _reduced(losses, v["reduction"])
 
 
-def _poisson(v: Values) -> Any:
+def _poisson(v: Values) -> Tensor | None:
     x, y = v["input"], v["target"]
     if v["full"]:
         return None

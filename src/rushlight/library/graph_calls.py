@@ -53,7 +53,9 @@ def _normalized(training: bool) -> Callable[..., Any]:
     return function
 
 
-def _functional(x: Any, weight: Any, bias: Any, mean: Any, var: Any, train: bool, momentum: float, eps: float) -> Any:
+def _functional(
+    x: Any, weight: Any, bias: Any, mean: Any, var: Any, train: bool, momentum: float, eps: float
+) -> tuple[Any, ...]:
     new_mean, new_var = METHODS["clone"](mean), METHODS["clone"](var)
     found = _normalized(True)(x, weight, bias, new_mean, new_var, train, momentum, eps)
     return (*found, new_mean, new_var)

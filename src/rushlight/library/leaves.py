@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, device
 from rushlight.library.signatures import SIGNATURES
 from rushlight.operators.shapes.view import moved_order
 from rushlight.operators.table.node_names import Values
@@ -185,7 +185,7 @@ def _like(name: str, *arguments: str) -> Rule:
     )
 
 
-def _cpu() -> Any:
+def _cpu() -> device:
     from rushlight.core.devices import CPU
 
     return CPU

@@ -314,7 +314,7 @@ class OpOverload:
                 rule[1](ctx, inputs=places, output=result, **more)
             return result
 
-        def backward(ctx: Any, *grads: Any) -> Any:
+        def backward(ctx: Any, *grads: Any) -> tuple[Any, ...]:
             if rule is None:
                 return apart(op.derived(ctx.inputs, grads))
             found = rule[0](ctx, *grads)

@@ -138,7 +138,7 @@ def _has_operator(name: str) -> bool:
     return name in _SAME or name in _RENAMED or name in _SPECIAL
 
 
-def _filled(x: Any, v: Var, ints: Sequence[int]) -> Any:
+def _filled(x: Any, v: Var, ints: Sequence[int]) -> Tensor:
     """A tensor as it is; for a number that stands for a value, the tensor that holds it everywhere."""
     return x if isinstance(x, Tensor) else TABLE["full"](substitute(tuple(v.shape), ints), x, dtype=v.dtype)
 
@@ -160,7 +160,7 @@ def _over_rows(params: dict[str, Any], ints: Sequence[int], xs: list[Any]) -> li
     return [TABLE["stack"](list(y)) for y in zip(*(made[::-1] if params["reverse"] else made), strict=True)]
 
 
-def _tensor(x: Any, v: Var) -> Any:
+def _tensor(x: Any, v: Var) -> Tensor:
     return x if isinstance(x, Tensor) else TABLE["full"]((), x, dtype=v.dtype)
 
 
@@ -209,7 +209,7 @@ def _convert(e: Eqn, xs: list[Any], p: dict[str, Any]) -> Any:
     return xs[0] if xs[0].dtype is p["dtype"] else METHODS["to"](xs[0], p["dtype"])
 
 
-def _constant(e: Eqn, xs: list[Any], p: dict[str, Any]) -> Any:
+def _constant(e: Eqn, xs: list[Any], p: dict[str, Any]) -> int | float | Tensor:
     value = p["value"]
     return (
         value
@@ -230,7 +230,7 @@ def _reduce(name: str) -> Callable[[Eqn, list[Any], dict[str, Any]], Any]:
     return run
 
 
-def _dot(e: Eqn, xs: list[Any], p: dict[str, Any]) -> Any:
+def _dot(e: Eqn, xs: list[Any], p: dict[str, Any]) -> Tensor:
     a, b = xs
     return TABLE["mm"](a, b) if a.ndim == 2 else TABLE["bmm"](a, b) if a.ndim == 3 else TABLE["matmul"](a, b)
 

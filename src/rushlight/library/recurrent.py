@@ -44,7 +44,7 @@ def _over_steps(v: Values, step: Callable[..., tuple[Any, ...]], first: Sequence
     return (TABLE["stack"](states[::-1] if v["reverse"] else states), *carried)
 
 
-def _lstm_layer(v: Values) -> Any:
+def _lstm_layer(v: Values) -> tuple[Any, ...]:
     def step(x: Any, h: Any, c: Any) -> tuple[Any, Any]:
         h, c = _lstm_gates(x, _product(h, v["w_hh"], v["b_hh"], v["lower"]), c)
         return h if v["w_hr"] is None else _product(h, v["w_hr"], None, v["lower"]), c
@@ -52,7 +52,7 @@ def _lstm_layer(v: Values) -> Any:
     return _over_steps(v, step, (v["h"], v["c"]))
 
 
-def _recurrent_layer(v: Values) -> Any:
+def _recurrent_layer(v: Values) -> tuple[Any, ...]:
     def step(x: Any, h: Any) -> tuple[Any]:
         y = _product(h, v["w_hh"], v["b_hh"], v["lower"])
         if v["mode"] == "GRU":

@@ -22,7 +22,7 @@ from rushlight.utils._checks import check_argument
 __all__ = ["MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tensor"]
 
 # Operators that put elements in other places (beside the views, which say so themselves).
-_ATTRIBUTES = (type(Tensor.shape.__get__), type(Tensor.size))  # type: ignore[attr-defined]
+_ATTRIBUTES = (type(Tensor.shape.__get__), type(Tensor.size))
 _MOVES = frozenset(
     (
         "__getitem__",
@@ -142,7 +142,7 @@ class MaskedTensor(Tensor):
         check_argument(
             "MaskedTensor()", "mask", tuple(mask.shape), f"of the shape {shape} of 'data'", tuple(mask.shape) == shape
         )
-        self: Any = Tensor._make_wrapper_subclass(
+        self = Tensor._make_wrapper_subclass(
             cls, tuple(data.shape), strides=data.stride(), dtype=data.dtype, device=data.device
         )
         self._data, self._mask = data, mask
@@ -191,7 +191,7 @@ class MaskedTensor(Tensor):
     def __deepcopy__(self, memo: dict[int, Any]) -> MaskedTensor:
         return MaskedTensor(copy.deepcopy(self._data, memo), copy.deepcopy(self._mask, memo))
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: Any) -> tuple[type[MaskedTensor], tuple[Tensor, Tensor]]:
         return MaskedTensor, (self._data, self._mask)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
@@ -347,7 +347,7 @@ def _elementwise(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     return MaskedTensor(result, mask.expand(result.shape))
 
 
-def _moved(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _moved(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> MaskedTensor | tuple[Any, ...] | list[Any]:
     """The same movement of data and masks; a plain operand (an index stays what it is) counts everywhere."""
     name = func.__name__
     several = isinstance(args[0], (tuple, list))  # cat, stack: all tensors are moved, else the first alone

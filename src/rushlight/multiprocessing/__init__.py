@@ -28,7 +28,7 @@ __all__ = [
     "spawn",
     "start_processes",
     *_python.__all__,
-]  # type: ignore[attr-defined]
+]
 
 
 _STRATEGIES = {"file_descriptor", "file_system"}

@@ -32,7 +32,7 @@ class qscheme:
 
 
 def _named(name: str) -> qscheme:
-    made: qscheme = object.__new__(qscheme)  # type: ignore[arg-type]  # which refuses to be made otherwise
+    made: qscheme = object.__new__(qscheme)  # which refuses to be made otherwise
     made._name = name
     return made
 

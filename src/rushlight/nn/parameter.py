@@ -134,7 +134,7 @@ class UninitializedTensorMixin:
         """
         t = cast("Tensor", self)
         t.data = rushlight.empty(shape, device=t.device if device is None else device, dtype=dtype or t.dtype)
-        t.__class__ = self.cls_to_become  # type: ignore[assignment]
+        t.__class__ = self.cls_to_become
 
     @property
     def shape(self) -> Any:

@@ -213,7 +213,7 @@ class FactorLR(LRScheduler):
         change = self._change_(self.last_epoch)
         return [group["lr"] * change for group in self.optimizer.param_groups]
 
-    def _get_closed_form_lr(self) -> list[Any]:  # type: ignore[override]
+    def _get_closed_form_lr(self) -> list[Any]:
         return [first * self._factor_(self.last_epoch) for first in self.base_lrs]
 
 

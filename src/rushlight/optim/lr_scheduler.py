@@ -241,7 +241,7 @@ class CosineAnnealingLR(LRScheduler):
         before, now = self._height_(epoch - 1), self._height_(epoch)
         return [now / before * (rate - low) + low for rate in rates]
 
-    def _get_closed_form_lr(self) -> list[Any]:  # type: ignore[override]
+    def _get_closed_form_lr(self) -> list[Any]:
         height, low = self._height_(self.last_epoch), self.eta_min
         return [low + (first - low) * height / 2 for first in self.base_lrs]
 

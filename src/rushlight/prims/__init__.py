@@ -1,4 +1,4 @@
-"""The primitives, some 170, one file per family. `prims.add(x, y)` emits to the current Builder; PRIMS holds all by
+"""The primitives, some 190, one file per family. `prims.add(x, y)` emits to the current Builder; PRIMS holds all by
 name.
 
 The families are loaded when a primitive is first asked for: a program that has traced nothing needs none.

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.core.dtypes import dtype
 from rushlight.prims.base import CHEAP_KINDS, check, instantiate, move_dim, p, register, to_front, zeros_like
 from rushlight.prims.emit import emit_batched, tangents_of
 from rushlight.prims.types import Batched, ShapeRule, Tangents
@@ -31,7 +32,7 @@ class Recurrence(Primitive):
     apart = "each step takes what the one before it gives"
     name, kind, shape_class, multiple = "recurrence", "library", "scan", True
 
-    def has_routine(self, d: Any) -> bool:
+    def has_routine(self, d: dtype) -> bool:
         return True  # the body is compiled as a program is
 
     def stored(self, **params: Any) -> int:

@@ -331,7 +331,7 @@ class profile:
                 f.write(memory_page(held, uses))
             return
         rows = [[0, *row] for row in uses]
-        opened: Any = gzip.open(path, "wt") if str(path).endswith(".gz") else open(path, "w")
+        opened = gzip.open(path, "wt") if str(path).endswith(".gz") else open(path, "w")
         with opened as f:
             json.dump([[int(at) for at, _ in held], rows], f)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, Union
+from typing import Any, ClassVar
 
 from rushlight.core import locks
 from rushlight.core import tensor as _core
@@ -19,9 +19,6 @@ PRIMS: dict[str, Primitive] = {}
 """Every primitive by name."""
 
 ANY_NUMBERS = 8  # as many as a byte may hold
-
-
-Operand = Union["Var", Int, float, complex]
 
 
 class Var:
@@ -103,6 +100,9 @@ class Var:
 
     def __ge__(self, other: Operand) -> Var:
         return PRIMS["ge"](self, other)
+
+
+Operand = Var | Int | float | complex
 
 
 class Eqn:
@@ -336,7 +336,7 @@ def adopted(env: SymEnv, x: Any) -> Any:
     return x.copy(env) if isinstance(x, Program) else x
 
 
-def _show(v: Any) -> str:
+def _show(v: object) -> str:
     if isinstance(v, Program):
         lines = Program(SymEnv(), v.inputs, v.eqns, v.outputs).__str__().split("\n")
         return "\n    ".join(lines)

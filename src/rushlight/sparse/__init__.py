@@ -39,7 +39,7 @@ def mm(sparse: Tensor, dense: Tensor, reduce: str | None = None) -> Tensor:
         return compressed_calls.reduced_product(sparse, dense, reduce)
     sparse, dense = compressed.coo(sparse), compressed.coo(dense)
     if not (p.is_sparse(sparse) or p.is_sparse(dense)):
-        return TABLE["mm"](sparse, dense)  # type: ignore[no-any-return]
+        return TABLE["mm"](sparse, dense)
     return products.masked_product("sparse.mm", sparse, dense)
 
 
@@ -47,7 +47,7 @@ def addmm(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any 
     """beta * mat + alpha * (mat1 @ mat2); a sparse mat1 gets a sparse gradient."""
     mat1 = compressed.coo(mat1)
     if not p.is_sparse(mat1):
-        return TABLE["addmm"](mat, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+        return TABLE["addmm"](mat, mat1, mat2, beta=beta, alpha=alpha)
     return products.sparse_addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
 
 
@@ -177,7 +177,7 @@ def _type(name: str, kind: dt.dtype) -> type[Any]:
         def __call__(cls, *args: Any, **kwargs: Any) -> Tensor:
             if not args or isinstance(args[0], int):
                 args = (tuple(args) or (0,),)
-            return FUNCTIONS["sparse_coo_tensor"](*args, dtype=kind, **kwargs)  # type: ignore[no-any-return]
+            return FUNCTIONS["sparse_coo_tensor"](*args, dtype=kind, **kwargs)
 
     return Meta(name, (), {"dtype": kind, "__module__": __name__, "__doc__": f"Sparse tensors of {kind}."})
 

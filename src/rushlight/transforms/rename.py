@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.program.ir import Builder, Eqn, Program, Var
@@ -67,7 +67,7 @@ def _call(program: Program, e: Eqn, values: Sequence[Int]) -> dict[str, Any]:
     They run in the program's own environment, on values shaped as there, and what they emit is instantiated.
     """
 
-    def run(fn: Any, like: Sequence[Any], args: Sequence[Var]) -> list[Var | None]:
+    def run(fn: Callable[..., Any], like: Sequence[Any], args: Sequence[Var]) -> list[Var | None]:
         with Builder(program.env.copy()) as b:
             found = fn(*[None if v is None else b.input(v.shape, v.dtype) for v in like])
             outs = list(found) if isinstance(found, (tuple, list)) else [found]

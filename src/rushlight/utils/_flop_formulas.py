@@ -144,7 +144,9 @@ def _times(rows: int, x: Tensor, w: Tensor, bias: Any, earlier: int = 0) -> Prod
     return Products(rows * row, back * row, bias is not None)
 
 
-def _cell_products(input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Any:
+def _cell_products(
+    input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None
+) -> list[Products]:
     h = hx if isinstance(hx, Tensor) else hx[0]
     rows = math.prod(h.shape[:-1])
     return [_times(rows, input, w_ih, b_ih), _times(rows, h, w_hh, b_hh)]
@@ -152,7 +154,7 @@ def _cell_products(input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any
 
 def _layer_products(
     mode: str, input: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Any, b_hh: Any, *args: Any
-) -> Any:
+) -> list[Products]:
     rows = math.prod(input.shape[:-1])
     later = rows - math.prod(h.shape[:-1])
     return [_times(rows, input, w_ih, b_ih), _times(rows, h, w_hh, b_hh, later)]

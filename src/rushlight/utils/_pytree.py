@@ -594,7 +594,7 @@ def _from_json(node: dict[str, Any]) -> TreeSpec:
     return TreeSpec(dumped.type, context, [_from_json(child) for child in node["children_spec"]])
 
 
-def _defaults_to_json(context: Any) -> Any:
+def _defaults_to_json(context: Any) -> dict[str, Any]:
     factory, keys = context
     return {
         "default_factory_module": getattr(factory, "__module__", None),
@@ -603,7 +603,7 @@ def _defaults_to_json(context: Any) -> Any:
     }
 
 
-def _defaults_from_json(found: Any) -> Any:
+def _defaults_from_json(found: Any) -> list[Any]:
     name = found["default_factory_name"]
     return [
         None if name is None else getattr(importlib.import_module(found["default_factory_module"]), name),

@@ -162,7 +162,7 @@ def create_selective_checkpoint_contexts(
             f"found {type(policy_fn_or_list).__name__}"
         )
     cache = _Cache(policy, allow_cache_entry_mutation)
-    return _First(cache), _Again(cache)  # type: ignore[return-value]
+    return _First(cache), _Again(cache)
 
 
 def _key(op: Any) -> str:

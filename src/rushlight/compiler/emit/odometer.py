@@ -27,6 +27,7 @@ from rushlight.compiler.emit.scalar import Value
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I1, I8, I32, I64, PTR
 from rushlight.compiler.llvm.lanes import const, splat
+from rushlight.core.dtypes import dtype
 from rushlight.program.loops import LANES, Node, Store
 
 
@@ -325,5 +326,5 @@ class Joined:
         return out
 
 
-def _parts(b: ir.IRBuilder, mask: ir.Value, d: Any) -> ir.Value:
+def _parts(b: ir.IRBuilder, mask: ir.Value, d: dtype) -> ir.Value:
     return interleave(b, mask, mask) if d.kind == "c" else mask

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from rushlight.compiler.llvm import ir
 
@@ -22,7 +21,7 @@ def element(t: ir.Type) -> ir.Type:
     return t.element
 
 
-def const(t: ir.Type, x: Any, lanes: int) -> ir.Value:
+def const(t: ir.Type, x: float, lanes: int) -> ir.Value:
     """The constant x of element type t in every lane."""
     return ir.constant(shaped(t, lanes), x)
 

@@ -5,7 +5,7 @@ A program's first plan loads this table; what it takes to sort or to transform i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.compiler.routines import phases, products
@@ -60,7 +60,7 @@ def open_attention(number: int, backward: bool, mask: int) -> None:
     attention.open_attention(number, backward, mask)
 
 
-def of_regions(name: str) -> Any:
+def of_regions(name: str) -> Callable[[Sequence[Tensor], Sequence[Tensor], dict[str, Any]], None]:
     """A routine of regions of images, or of boxes."""
 
     def run(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:

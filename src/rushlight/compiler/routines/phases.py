@@ -24,7 +24,7 @@ def phase_check(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dic
     """Cotangents as they are; RuntimeError when they belong to a function of the arbitrary phases of the vectors."""
     import numpy as np
 
-    turn: Any = 0.0
+    turn = 0.0
     scale = 0.0
     for g, v, out in zip(inputs[::2], inputs[1::2], outputs, strict=True):
         cotangent = array_of(g)

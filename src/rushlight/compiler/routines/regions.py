@@ -24,7 +24,7 @@ def _rows(t: Tensor) -> Any:
 
 
 def _address(rows: Any) -> int:
-    return rows.data_ptr() if isinstance(rows, Tensor) else rows.ctypes.data  # type: ignore[no-any-return]
+    return rows.data_ptr() if isinstance(rows, Tensor) else rows.ctypes.data
 
 
 def _written(t: Tensor) -> Any:

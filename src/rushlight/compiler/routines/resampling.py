@@ -74,7 +74,7 @@ def resample_along(x: Tensor, step: Tensor, y: Tensor, dim: int, reach: int, tur
     if not (x.permute(order).is_contiguous() and y.permute(order).is_contiguous()):
         order = list(range(x.ndim))
     source, result = x.permute(order), y.permute(order)
-    read: Any = None if source.is_contiguous() else array_of(x).copy("C")
+    read = None if source.is_contiguous() else array_of(x).copy("C")
     written: Any = None
     if not result.is_contiguous():
         import numpy as np

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.compiler.vecmath.base import F, fma, two_sum
+from rushlight.compiler.vecmath.base import F, M, fma, two_sum
 from rushlight.compiler.vecmath.bessel import spherical_j
 from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
 from rushlight.compiler.vecmath.double_words import D, exp_times, in_doubles, log_of, loop
@@ -27,7 +27,7 @@ LARGEST_DEGREE = float(1 << 20)
 
 # -- the incomplete gamma function
 # ----------------------------------------------------------------------------------------
-def _series(a: F, x: F, active: Any, order: int) -> list[F]:
+def _series(a: F, x: F, active: M, order: int) -> list[F]:
     """S = the sum of x^k / ((a + 1) ... (a + k)), and its first `order` derivatives by a."""
     k = a.k
     tolerance = 2.0**-30 if k.rough else 2.0**-56
@@ -52,7 +52,7 @@ def _series(a: F, x: F, active: Any, order: int) -> list[F]:
     return loop(active, [*start, *start], step, TURNS)[: order + 1]
 
 
-def _fraction(a: F, x: F, active: Any, order: int) -> list[F]:
+def _fraction(a: F, x: F, active: M, order: int) -> list[F]:
     """F = 1/(x + 1 - a - 1 (1 - a)/(x + 3 - a - 2 (2 - a)/(x + 5 - a - ...))), and its first `order` derivatives by
     a.
     """

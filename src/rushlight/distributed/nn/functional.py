@@ -89,7 +89,7 @@ class _ReduceScatter(Function):
         return output
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:
+    def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
         return (None, None, *_AllGather.apply(ctx.g, grad))
 
 
@@ -115,7 +115,7 @@ class _Scatter(Function):
         return output
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:
+    def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
         return (None, None, *_Gather.apply(ctx.g, ctx.root, grad))
 
 
@@ -129,7 +129,7 @@ class _AllToAll(Function):
         return tuple(made)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> Any:
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
         return (None, None, *_AllToAll.apply(ctx.g, ctx.like, *grads))
 
 

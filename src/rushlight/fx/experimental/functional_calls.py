@@ -136,7 +136,7 @@ class FunctionalCalls:
 
     def finish(self, arguments: dict[Node, Tensor]) -> None:
         """Write the new values of those of the function's arguments that it has written to."""
-        aten: Any = rushlight.ops.aten
+        aten = rushlight.ops.aten
         for node, t in arguments.items():
             now = self.recorder.node_of(t)
             if now is not node and id(self._root(t)) in self.writes:

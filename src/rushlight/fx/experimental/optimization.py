@@ -50,11 +50,11 @@ def fuse(model: nn.Module, inplace: bool = False, no_trace: bool = False) -> nn.
         for node in list(traced.graph.nodes):
             if not matches_module_pattern(pattern, node, modules):
                 continue
-            conv, bn = modules[str(node.args[0].target)], modules[str(node.target)]  # type: ignore[union-attr]
-            if len(node.args[0].users) > 1 or not bn.track_running_stats:  # type: ignore[union-attr]
+            conv, bn = modules[str(node.args[0].target)], modules[str(node.target)]
+            if len(node.args[0].users) > 1 or not bn.track_running_stats:
                 continue
-            replace_node_module(node.args[0], modules, fuse_conv_bn_eval(conv, bn))  # type: ignore[arg-type]
-            node.replace_all_uses_with(node.args[0])  # type: ignore[arg-type]
+            replace_node_module(node.args[0], modules, fuse_conv_bn_eval(conv, bn))
+            node.replace_all_uses_with(node.args[0])
             traced.graph.erase_node(node)
     return GraphModule(traced, traced.graph)
 

@@ -171,7 +171,7 @@ class FxGraphDrawer:
 
     def _arguments(self, what: str, values: Any) -> str:
         is_dict = isinstance(values, dict)
-        items: Any = values.items() if is_dict else enumerate(values)
+        items = values.items() if is_dict else enumerate(values)
         shown = [(f"{k}: " if is_dict else "") + _text(v) for k, v in items if not (self._skip_nodes and _of_nodes(v))]
         if not shown:
             return ""

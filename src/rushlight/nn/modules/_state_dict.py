@@ -177,11 +177,11 @@ class StateDictMixin:
         """
         if args:
             warn("state_dict(): its arguments are to be given by their names", FutureWarning)
-        given: Any = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        given = (*args, *(destination, prefix, keep_vars)[len(args) :])
         destination, prefix, keep_vars = given
         if destination is None:
             destination = OrderedDict()
-            destination._metadata = OrderedDict()  # type: ignore[attr-defined]
+            destination._metadata = OrderedDict()
         local_metadata = {"version": self._version}
         # A plain dictionary has no place for versions.
         getattr(destination, "_metadata", {})[prefix[:-1]] = local_metadata
@@ -288,7 +288,9 @@ class StateDictMixin:
                 if not dot or child not in self._modules:
                     unexpected_keys.append(key)
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> _IncompatibleKeys:
         """Copy the tensors of ``state_dict`` into this module and its children.
 
         Args:

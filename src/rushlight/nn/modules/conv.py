@@ -230,7 +230,7 @@ class _ConvTransposeNd(_ConvNd):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, **place)
         self.output_padding = ntuple(output_padding, self._n_)
 
-    def _output_padding(self, input: Tensor, output_size: Any) -> Any:
+    def _output_padding(self, input: Tensor, output_size: Any) -> tuple[int, ...]:
         """The output padding that gives ``output_size``: with a stride, several sizes have the same input."""
         if output_size is None:
             return self.output_padding

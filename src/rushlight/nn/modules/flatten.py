@@ -53,4 +53,4 @@ class Unflatten(FunctionModule):
         self._set_(dim=dim, unflattened_size=unflattened_size)
 
     def forward(self, input: Tensor) -> Tensor:
-        return input.unflatten(self.dim, self.unflattened_size)  # type: ignore[arg-type]
+        return input.unflatten(self.dim, self.unflattened_size)

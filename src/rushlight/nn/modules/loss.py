@@ -182,7 +182,7 @@ class PoissonNLLLoss(_Loss, function="poisson_nll_loss"):
         super().__init__(size_average, reduce, reduction)
         self._set_(log_input=log_input, full=full, eps=eps)
 
-    def forward(self, log_input: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
         return self._compute_(log_input, target)
 
 

@@ -153,7 +153,7 @@ class Module(HooksMixin, StateDictMixin):
 
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
-    _modules: dict[str, Module | None]  # type: ignore[assignment]
+    _modules: dict[str, Module | None]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if (args or kwargs) and not self.call_super_init:
@@ -364,7 +364,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def _at_(self, what: str, target: str, accepts: type[_Part]) -> _Part:
         """The attribute at a dotted path, which is of the given type; all before it are modules."""
-        found: Any = self
+        found = self
         *path, last = target.split(".")
         for name, kind in (*((name, Module) for name in path), (last, accepts)):
             if not hasattr(found, name):
@@ -479,7 +479,7 @@ class Module(HooksMixin, StateDictMixin):
         Raises:
             Those of `torch.compile` for arguments out of range.
         """
-        made: Any = rushlight.compile(self, *args, **kwargs)
+        made = rushlight.compile(self, *args, **kwargs)
         self.__dict__["_compiled_call_impl"] = None if made is self else made._run_._context_
         state.hooks_seen = True
 

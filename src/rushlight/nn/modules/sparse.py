@@ -45,7 +45,7 @@ class _Table(FunctionModule):
             )
         rows, columns = embeddings.shape
         more |= dict(zip(cls._options_, options))
-        table = cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, **more)  # type: ignore[call-arg]
+        table = cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, **more)
         table.weight.requires_grad_(not freeze)
         return table
 

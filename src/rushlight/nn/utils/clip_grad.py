@@ -112,7 +112,7 @@ def clip_grad_norm(*args: Any, **kwargs: Any) -> Tensor:
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     """Hold each element of the gradients within [-``clip_value``, ``clip_value``], in place."""
-    bound: Any = float(clip_value)
+    bound = float(clip_value)
     with rushlight.no_grad():
         for p in _listed(parameters, "clip_grad_value_"):
             if p.grad is not None:

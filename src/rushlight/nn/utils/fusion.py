@@ -82,7 +82,7 @@ def _copy_with(what: str, first: M, bn: Any, out_dim: int) -> M:
             )
     if bn.running_mean is None or bn.running_var is None:
         raise AssertionError(f"{what}(): the batch norm must have running statistics, this one has none")
-    new: Any = copy.deepcopy(first)
+    new = copy.deepcopy(first)
     statistics = (bn.running_mean, bn.running_var, bn.eps)
     new.weight, new.bias = _fused(new.weight, new.bias, *statistics, bn.weight, bn.bias, out_dim)
     return cast("M", new)
@@ -99,7 +99,7 @@ def fuse_linear_bn_eval(linear: M, bn: Any) -> M:
     Raises:
         AssertionError: a module is in training mode, or the batch norm normalizes another number of features.
     """
-    features: Any = linear.out_features
+    features = linear.out_features
     if bn.num_features not in (1, features):
         raise AssertionError(
             f"fuse_linear_bn_eval(): bn.num_features must be 1 or linear.out_features, {features}; found "

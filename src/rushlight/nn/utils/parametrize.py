@@ -89,7 +89,7 @@ class ParametrizationList(ModuleList):
         super().__init__(modules)
         self.unsafe = unsafe
         unchanged = {"dtype": original.dtype, "shape": original.shape}
-        start: Any = original
+        start = original
         with rushlight.no_grad():
             for module in reversed(self):
                 # One without an inverse, or whose inverse is not implemented, begins at the original itself.
@@ -128,7 +128,7 @@ class ParametrizationList(ModuleList):
             RuntimeError: a function has no ``right_inverse``.
             ValueError: the inverse gives other dtypes or another number of tensors than the originals.
         """
-        back: Any = value
+        back = value
         with rushlight.no_grad():
             for module in reversed(self):
                 if not hasattr(module, "right_inverse"):
@@ -148,7 +148,7 @@ class ParametrizationList(ModuleList):
                 _require(f"assignment: right_inverse, for {name!r},", part, dtype=own.dtype)
                 _set_values(own, part)
 
-    def forward(self) -> Tensor:  # type: ignore[override]
+    def forward(self) -> Tensor:
         """The tensor, computed from its originals."""
         first, *rest = self
         value: Tensor = first(*(getattr(self, name) for name in self._names_()))
@@ -251,7 +251,7 @@ def register_parametrization(
     if again:
         if not unsafe:
             _check_added(module, tensor_name, parametrization)
-        earlier: Any = module.parametrizations[tensor_name]
+        earlier = module.parametrizations[tensor_name]
         earlier.unsafe |= unsafe
         earlier.append(parametrization)
         return module
@@ -280,7 +280,7 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
         raise ValueError(
             f"remove_parametrizations(): {tensor_name!r} of {type(module).__name__} has no parametrization"
         )
-    parts: Any = module.parametrizations[tensor_name]
+    parts = module.parametrizations[tensor_name]
     if parts.is_tensor:
         original = parts.original
         if leave_parametrized:
@@ -322,13 +322,13 @@ def transfer_parametrizations_and_params(
     if not is_parametrized(from_module):
         return to_module
     for name in list(from_module.parametrizations) if tensor_name is None else [tensor_name]:
-        source: Any = from_module.parametrizations[name]
+        source = from_module.parametrizations[name]
         if not hasattr(to_module, name):
             value = getattr(from_module, name)
             setattr(to_module, name, Parameter(value.detach().clone()))
         for function in source:
             register_parametrization(to_module, name, function, unsafe=True)
-        target: Any = to_module.parametrizations[name]
+        target = to_module.parametrizations[name]
         for original in source._names_():
             if hasattr(target, original):
                 _set_values(getattr(target, original), getattr(source, original).detach().clone())

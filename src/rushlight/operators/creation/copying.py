@@ -8,6 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
@@ -225,7 +226,7 @@ def _chalf(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
     return METHODS["to"](input, dt.complex32, memory_format=memory_format)
 
 
-def _caster(name: str, d: dt.dtype) -> Any:
+def _caster(name: str, d: dt.dtype) -> Operator[Tensor]:
     def convert_to(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
         if memory_format is not None:
             return METHODS["to"](input, d, memory_format=memory_format)

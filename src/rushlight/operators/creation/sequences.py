@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
 from rushlight.core.factory import Counted, triangle
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
@@ -257,7 +258,7 @@ def eye(n: Any, m: Any = None, *options: Any, out: Tensor | None = None) -> Tens
     return new.finish(t, "eye", out)
 
 
-def _triangle(name: str, lower: bool) -> Any:
+def _triangle(name: str, lower: bool) -> Operator[Tensor]:
     def make(
         row: int, col: int, offset: int = 0, *, dtype: DType = dt.int64, device: Device = None, layout: Layout = None
     ) -> Tensor:

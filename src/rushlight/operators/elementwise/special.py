@@ -12,6 +12,7 @@ import math as _math
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.body import double, wide, with_rule
 from rushlight.operators.table.pointwise import pointwise
@@ -19,7 +20,7 @@ from rushlight.operators.table.tracer import P, Tracer, filled
 from rushlight.operators.table.types import Operand
 
 
-def special(fn: Any = None, **options: Any) -> Any:
+def special(fn: Any = None, **options: Any) -> Operator[Tensor]:
     """`@pointwise` in the namespace special: floating point results, no method, no in-place variant."""
     return pointwise(
         **{"promote": "float", "refuse": "c", "namespace": "special", "method": False, "inplace": False, **options}

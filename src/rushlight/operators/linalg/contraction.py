@@ -417,11 +417,11 @@ def _grouped(
             raise RuntimeError(
                 f"{name}(): the operands must have as many groups; found {mat_a.shape[0]} and {mat_b.shape[0]}"
             )
-        return matmul(mat_a, mat_b)  # type: ignore[no-any-return]
+        return matmul(mat_a, mat_b)
     if mat_a.ndim == 2 and mat_b.ndim == 2:
         ends = _ends(offs, inner, name)
         parts = [matmul(narrow(mat_a, 1, s, n), narrow(mat_b, 0, s, n)) for s, n in _spans(ends)]
-        return TABLE["stack"](parts)  # type: ignore[no-any-return]
+        return TABLE["stack"](parts)
     dim, whole, groups = (0, mat_a, mat_b) if mat_a.ndim == 2 else (1, mat_b, mat_a)
     ends = _ends(offs, whole.shape[dim], name)
     if len(ends) != groups.shape[0]:
@@ -438,7 +438,7 @@ def _grouped(
         parts.append(
             TABLE["zeros"]((rest, other) if dim == 0 else (other, rest), dtype=mat_a.dtype, device=mat_a.device)
         )
-    return cat(parts, dim)  # type: ignore[no-any-return]
+    return cat(parts, dim)
 
 
 def _spans(ends: list[int]) -> list[tuple[int, int]]:

@@ -16,6 +16,7 @@ from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, conver
 from rushlight.prims.base import full as full_of
 from rushlight.prims.base import p as prim
 from rushlight.prims.lapack_base import mm, total
+from rushlight.program.ir import Var
 
 _CholeskyEx = return_type("linalg_cholesky_ex", "L", "info")
 _LinalgLU, _LUFactor = return_type("linalg_lu", "P", "L", "U"), return_type("linalg_lu_factor", "LU", "pivots")
@@ -247,7 +248,7 @@ def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
     return _LinalgQR(m.like(q, A), m.like(r, A))
 
 
-def _refused(a: Any, shape: Any, message: str) -> Any:
+def _refused(a: Any, shape: Any, message: str) -> Var:
     """Zeros of the given shape whose derivative by a is an error."""
 
     def zeros(x: Any) -> Any:

@@ -219,9 +219,9 @@ def lobpcg(
         t is not None and (type(t) is not Tensor or (t.requires_grad and _core.is_grad_enabled())) for t in (A, B)
     )
     if followed:
-        a: Any = A
+        a = A
         A = (a + _adjoint(a)) / 2
-        b: Any = B
+        b = B
         B = None if b is None else (b + _adjoint(b)) / 2
     before = _core.is_grad_enabled()
     _core.set_grad_enabled_raw(False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -53,7 +54,7 @@ def _inverse_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
     return [-mm(ys[0], ts[0], ys[0]), *_tangents_of_lu(xs, ys, ts)]
 
 
-def _solve_body(check: str) -> Any:
+def _solve_body(check: str) -> Callable[[Var, Var], tuple[Var, ...]]:
     def body(a: Var, b: Var) -> tuple[Var, ...]:
         factors, pivots, info = prim.lu.several(a, check=check)
         return (
@@ -66,7 +67,7 @@ def _solve_body(check: str) -> Any:
     return body
 
 
-def _inverse_body(check: str) -> Any:
+def _inverse_body(check: str) -> Callable[[Var], tuple[Var, ...]]:
     def body(a: Var) -> tuple[Var, ...]:
         factors, pivots, info = prim.lu.several(a, check=check)
         n = a.shape[-1]

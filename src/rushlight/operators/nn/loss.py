@@ -225,7 +225,7 @@ def gaussian_nll_loss(
     if not isinstance(var, Tensor):
         var = TABLE["full"]((), float(var), dtype=input.dtype)
     mode = mode_of(None, None, reduction, "gaussian_nll_loss")
-    return _gaussian_nll_loss(input, target, var, full, eps, mode)  # type: ignore[no-any-return]
+    return _gaussian_nll_loss(input, target, var, full, eps, mode)
 
 
 @operator(namespace=None, method=False, out=False, shape_class="reduction")
@@ -292,7 +292,7 @@ def _kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bo
     """nn.functional.kl_div with its reduction as a number, and without its warning."""
     said = _said_by_number("kl_div", reduction)
     with noted():
-        return kl_div(input, target, reduction=said, log_target=log_target)  # type: ignore[no-any-return]
+        return kl_div(input, target, reduction=said, log_target=log_target)
 
 
 # ------------------------------------------------------------------------------------------------------ cross entropies

@@ -127,7 +127,7 @@ class Windows:
 
 def _best(x: Tensor, win: Windows) -> tuple[Tracer, Tracer]:
     """The maximum of each window, and the index of it in the flattened spatial dimensions."""
-    lowest: Any = -math.inf if x.dtype.kind == "f" else _least(x.dtype)
+    lowest = -math.inf if x.dtype.kind == "f" else _least(x.dtype)
     w = win.of(x, lowest)
     best = P.window_max(w, dims=win.dims)
     return best, _flat(_winners(win.winner(w, best), win), win)
@@ -416,7 +416,7 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
     name = f"adaptive_avg_pool{n}d"
     refuse_kinds(input, "biuc", name)
     sizes = output_sizes(input, output_size, n, name)
-    x: Any = wide(input)
+    x = wide(input)
     if prod(sizes) == 1:  # one window over everything: an ordinary reduction
         dims = tuple(range(input.ndim - n, input.ndim))
         total = P.reduce_sum(x, dims=dims)
@@ -447,10 +447,10 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
     spatial = input.var.shape[first:]
     # Dimension by dimension: each element is read a few times, and the first to be reduced leaves rows to be read. Of
     # equal maxima the one with the least flat index counts, in whatever order that is.
-    best: Any = P.stop_gradient(input)
+    best = P.stop_gradient(input)
     none = prod(spatial)
     kind = dt.int32 if none < 1 << 31 else dt.int64
-    flat: Any = P.reshape(P.iota(shape=(none,), dim=0, dtype=kind), shape=spatial)
+    flat = P.reshape(P.iota(shape=(none,), dim=0, dtype=kind), shape=spatial)
     flat = P.broadcast_in_dim(flat, shape=input.var.shape, dims=tuple(range(first, input.ndim)))
     for i in range(n):
         dim = first + i
@@ -638,7 +638,7 @@ def _make_fractional(n: int) -> None:
         if samples is None:
             batch = 1 if input.ndim == n + 1 else input.shape[0]
             samples = TABLE["rand"]((batch, input.shape[-n - 1], n), dtype=input.dtype, device=input.device)
-        return pair(input, kernel_size, size, samples)  # type: ignore[no-any-return]
+        return pair(input, kernel_size, size, samples)
 
     def pool(with_indices: bool) -> Callable[..., Any]:
         def body(
@@ -684,7 +684,7 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     refuse_kinds(input, "biuc", f"lp_pool{n}d")
     win = Windows(input, n, f"lp_pool{n}d", kernel_size, stride, 0, 1, ceil_mode)
     x = wide(input)
-    p: Any = norm_type
+    p = norm_type
     if p == 0:
         raise ZeroDivisionError(f"lp_pool{n}d(): 'norm_type' must not be 0, for the result is a power of 1 / norm_type")
     if p == math.inf:

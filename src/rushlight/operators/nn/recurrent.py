@@ -30,7 +30,7 @@ def _gates(
     _check_weights(input, hx, w_ih, w_hh, b_ih, b_hh, n * hidden, name)
     parts = []
     for x, w, bias in ((input, w_ih, b_ih), (hx, w_hh, b_hh)):
-        y: Any = product(x, transposed(w), name)
+        y = product(x, transposed(w), name)
         parts.append(y if bias is None else y + bias)
     return parts[0], parts[1]
 

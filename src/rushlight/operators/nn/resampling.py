@@ -450,4 +450,4 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
 def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:
     """nn.functional.affine_grid, which alone warns of sides of one element."""
     with noted():
-        return affine_grid(theta, size, align_corners)  # type: ignore[no-any-return]
+        return affine_grid(theta, size, align_corners)

@@ -16,7 +16,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import locks
 from rushlight.core.draw import Stream, set_counter_words
 from rushlight.core.raw import read_bytes
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, device
 from rushlight.operators.creation.placement import place
 from rushlight.operators.table.define import FUNCTIONS, METHODS, function, operator
 from rushlight.operators.table.tracer import P, attended
@@ -58,7 +58,7 @@ class noted(attended):
             return noted.by.drawn(draw, (name, said), tuple(size), dtype)  # type: ignore[no-any-return]
         drawn = noted.by.drawn(draw, (name, said), tuple([size[d] for d in order]), dtype)
         back = [list(order).index(d) for d in range(len(size))]
-        return METHODS["permute"](drawn, back)  # type: ignore[no-any-return]
+        return METHODS["permute"](drawn, back)
 
     @staticmethod
     def lies(t: Tensor) -> Tensor:
@@ -103,7 +103,7 @@ class Generator(Stream):
         return KINDS[self.counter]
 
     @property
-    def device(self) -> Any:
+    def device(self) -> device:
         """The device that numbers are drawn on."""
         return self._device
 

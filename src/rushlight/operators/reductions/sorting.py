@@ -155,7 +155,7 @@ def _valid(values: Tensor, dim: int) -> Tracer:
     return P.reduce_sum(convert(good, dt.int64), dims=(dim,))
 
 
-def _median_place(ignore_nan: bool) -> Any:
+def _median_place(ignore_nan: bool) -> Callable[[Tracer, int], Tracer]:
     def place(values: Tracer, d: int) -> Tracer:
         n = values.var.shape[d]
         count = _valid(values, d)
@@ -198,7 +198,7 @@ def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
     return with_rule(body, jvp, x, name=name) if x.dtype.kind == "f" else body(x)
 
 
-def _median_dim(input: Tensor, dim: int, keepdim: bool, ignore_nan: bool, name: str) -> Any:
+def _median_dim(input: Tensor, dim: int, keepdim: bool, ignore_nan: bool, name: str) -> tuple[Any, ...]:
     refuse_kinds(input, "bc", name)
     return _pick(input, dim, keepdim, _Nanmedian if ignore_nan else _Median, name, _median_place(ignore_nan))
 
@@ -489,7 +489,7 @@ def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, ri
 # --------------------------------------------------------------------------------------------------------------- unique
 def _unique_result(
     values: Any, inverse: Any, counts: Any, input: Tensor, return_inverse: bool, return_counts: bool
-) -> Any:
+) -> Tensor | tuple[Tensor, ...]:
     out = [tensor_of(values, input.dtype)]
     if return_inverse:
         out.append(tensor_of(inverse.astype("int64")))

@@ -9,6 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import raw as _raw
+from rushlight.core.dispatch import Operator
 from rushlight.core.joining import join, needs_history, part
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.warning import warn
@@ -169,7 +170,7 @@ def stack(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tenso
     return _stack(tensors, dim) if out is None else _stack(tensors, dim, out=out)
 
 
-def _stacker(name: str, aliases: tuple[str, ...], least: Any, dim: Any, what: str) -> Any:
+def _stacker(name: str, aliases: tuple[str, ...], least: Any, dim: Any, what: str) -> Operator[Tensor]:
     def join(tensors: Tensors, *, out: Tensor | None = None) -> Tensor:
         if not _sequence(tensors, name):
             raise RuntimeError(f"{name}(): 'tensors' must hold at least one tensor; found none")

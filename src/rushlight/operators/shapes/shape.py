@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import STANDS_FOR
 from rushlight.operators.shapes.view import _narrow as narrow_part
@@ -75,7 +76,7 @@ def many_views(
 def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tensor, ...]:
     """Consecutive parts of a dimension as views."""
     if _by_operators(input):
-        at: Any = 0
+        at = 0
         out = []
         for n in lengths:
             out.append(narrow_part(input, dim, at, n))
@@ -151,7 +152,7 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     """Views of consecutive parts of a dimension, of the given sizes."""
     d = _split_dim(input, dim, "split_with_sizes")
     sizes = [size_argument(s, "split_with_sizes", "split_sizes") for s in split_sizes]
-    total: Any = 0
+    total = 0
     for s in sizes:
         if s < 0:
             raise RuntimeError(f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {hints(sizes)}")
@@ -268,7 +269,7 @@ def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> t
     )
 
 
-def _fixed_split(name: str, least: int) -> Any:
+def _fixed_split(name: str, least: int) -> Operator[tuple[Tensor, ...]]:
     def cut(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         if input.ndim < least:
             raise RuntimeError(
@@ -361,7 +362,7 @@ def imag(input: Tensor) -> Tensor:
     return _imag_part(input) if input._keys_ & STANDS_FOR else _component(input, 1, "ImagBackward0", _from_imag)
 
 
-def _set_part(k: int) -> Any:
+def _set_part(k: int) -> Callable[[Tensor, Any], None]:
     def put(t: Tensor, value: Any) -> None:
         METHODS["copy_"](METHODS["imag" if k else "real"](t), value)
 
@@ -447,7 +448,7 @@ def view_as_complex(input: Tensor) -> Tensor:
 
 
 # ---------------------------------------------------------------------------------------------------------- least ranks
-def _atleast(name: str, rank: int, one: Callable[[Tensor], Tensor]) -> Any:
+def _atleast(name: str, rank: int, one: Callable[[Tensor], Tensor]) -> Operator[Any]:
     def widen(tensors: Tensors) -> Any:
         # atleast_1d(x) gives a tensor, atleast_1d(x, y) and atleast_1d([x, y]) a tuple.
         if isinstance(tensors, tuple) and len(tensors) == 1 and isinstance(tensors[0], Tensor):

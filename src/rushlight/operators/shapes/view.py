@@ -9,7 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import GoesTo
+from rushlight.core.dispatch import GoesTo, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.views import mark_as_view, view_strides
 from rushlight.core.warning import warn
@@ -681,7 +681,7 @@ def _as_strided_in_place(input: Tensor, size: Any, stride: Any, storage_offset: 
 
 
 # --------------------------------------------------------------------------------------------------------------- copies
-def _copy_of(view_op: Any, name: str) -> Any:
+def _copy_of(view_op: Any, name: str) -> Operator[Any]:
     """The operator `name`: what the view `view_op` shows, in memory of its own."""
 
     def body(*args: Any, **kwargs: Any) -> Any:

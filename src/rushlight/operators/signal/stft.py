@@ -142,7 +142,7 @@ def stft(
     # (batch, n_fft, segments): transformed along dim 1, the result lies in memory as it is returned.
     y = P.permute(P.windows(x, dims=(1,), sizes=(n_fft,), steps=(hop,), dilations=(1,)), perm=(0, 2, 1))
     if window is not None or win != n_fft:
-        w: Any = wide(window) if window is not None else P.broadcast_in_dim(convert(1, y.dtype), shape=(win,), dims=())
+        w = wide(window) if window is not None else P.broadcast_in_dim(convert(1, y.dtype), shape=(win,), dims=())
         y, w = align(y, P.reshape(_centered(w, n_fft, win), shape=(n_fft, 1)))
         y = y * w
     scale = int(bool(normalized))

@@ -282,7 +282,7 @@ def spsolve(input: Tensor, other: Tensor, *, left: bool = True) -> Tensor:
             f"spsolve(): 'input' must be a square matrix and 'other' a dense vector; found shapes "
             f"{list(input.shape)} and {list(other.shape)}"
         )
-    return TABLE["linalg.solve"](c.dense(input), other)  # type: ignore[no-any-return]
+    return TABLE["linalg.solve"](c.dense(input), other)
 
 
 # Before the handler of coordinate format, which refuses calls that it does not know.

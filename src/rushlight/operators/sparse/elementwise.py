@@ -198,7 +198,7 @@ def _number_like(x: Any) -> bool:
 def _mul(input: Any, other: Any) -> Tensor:
     if not p.is_sparse(input):
         if not p.is_sparse(other):  # a gradient that is dense, and an operand that is
-            return TABLE["mul"](input, other)  # type: ignore[no-any-return]
+            return TABLE["mul"](input, other)
         input, other = other, input
     if _number_like(other):
         return _by_number("mul", input, other)

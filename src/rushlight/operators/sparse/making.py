@@ -274,7 +274,7 @@ def _type_as(input: Tensor, other: Tensor) -> Tensor:
         raise RuntimeError(
             f"type_as(): converting to a different layout is not supported; found {other.layout} for {input.layout}"
         )
-    return METHODS["to"](input, other.dtype)  # type: ignore[no-any-return]
+    return METHODS["to"](input, other.dtype)
 
 
 @sparse_operator("_to_copy")

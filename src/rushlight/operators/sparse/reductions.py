@@ -82,7 +82,7 @@ def _sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType 
 def _any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     if dim is not None:
         raise NotImplementedError("any(): 'dim' is not defined for sparse tensors; found one; use to_dense()")
-    return TABLE["any"](p.parts(p.coalesced(input.detach())).values)  # type: ignore[no-any-return]
+    return TABLE["any"](p.parts(p.coalesced(input.detach())).values)
 
 
 @sparse_operator("norm")

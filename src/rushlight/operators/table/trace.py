@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import locks, warning
@@ -28,6 +28,9 @@ from rushlight.operators.table.node_names import node_name
 from rushlight.operators.table.tracer import RealNumber, Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var
 from rushlight.program.sym import SymEnv, hints
+
+if TYPE_CHECKING:
+    pass
 
 # Plain ints: reading an enum's value takes longer than the comparison.
 TENSOR, TENSORS, SCALAR, INT, INTS, OPERAND, REAL, SIZES = map(

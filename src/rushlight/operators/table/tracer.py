@@ -117,7 +117,7 @@ class Tracer(Tensor):
     given: tuple[Any, int, list[Any]] | None = None  # of a number: value, place among the call's, comparisons so far
 
     @property
-    def shape(self) -> Size:  # type: ignore[override]  # not by the core's way round: bodies ask for it all the time
+    def shape(self) -> Size:  # not by the core's way round: bodies ask for it all the time
         return tuple.__new__(Size, self.var.shape)
 
     def _special_shape(self) -> tuple[Int, ...]:

@@ -15,7 +15,7 @@ from rushlight.core import sharing as _sharing
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import NEW, Options, place, plain_size
@@ -73,7 +73,7 @@ class TypedStorage:
         return _raw.tensor_from_storage(self._untyped_storage, self.dtype, 0, (len(self),), (1,))
 
     @property
-    def device(self) -> Any:
+    def device(self) -> device:
         """Where the memory is."""
         return self._untyped_storage.device
 
@@ -306,7 +306,7 @@ def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
         if assign:
             of_bytes[start:stop] = value
             return None
-        memoryview(storage)  # type: ignore[arg-type]  # which fixes the memory where it is
+        memoryview(storage)  # which fixes the memory where it is
         return _storage.storage_from_external(storage.data_ptr() + start, max(stop - start, 0), storage)
     if not hasattr(type(index), "__index__"):
         raise TypeError(f"UntypedStorage: an index must be an int or a slice; found {type(index).__name__}")

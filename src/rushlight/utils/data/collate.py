@@ -60,7 +60,7 @@ def _like(original: Any, items: dict[Any, Any] | list[Any]) -> Any:
         if not isinstance(original, MutableMapping | MutableSequence):
             return type(original)(items)
         # A copy keeps what the type needs beside its items, such as defaultdict's factory.
-        made: Any = copy.copy(original)
+        made = copy.copy(original)
         for key, item in items.items() if isinstance(items, dict) else enumerate(items):
             made[key] = item
         return made

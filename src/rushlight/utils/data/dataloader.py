@@ -388,7 +388,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         ready = wait(list(connections), self._timeout)
         if not ready:
             raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
-        worker = connections[ready[0]]  # type: ignore[index]
+        worker = connections[ready[0]]
         try:
             epoch, number, kind, value = transport.receive(self._results[worker])
         except (EOFError, ConnectionError):

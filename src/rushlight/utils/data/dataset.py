@@ -88,7 +88,7 @@ class StackDataset(Dataset[Any]):
     def _members_(self) -> Iterable[Any]:
         return self.datasets.values() if isinstance(self.datasets, dict) else self.datasets
 
-    def _sample_(self, parts: Iterable[Any]) -> Any:
+    def _sample_(self, parts: Iterable[Any]) -> dict[Any, Any] | tuple[Any, ...]:
         return dict(zip(self.datasets, parts, strict=True)) if isinstance(self.datasets, dict) else tuple(parts)
 
     def __getitem__(self, index: Any) -> Any:
@@ -181,9 +181,9 @@ class Subset(Dataset[T_co]):
         self.dataset = dataset
         self.indices = indices
 
-    def __getitem__(self, idx: Any) -> Any:
+    def __getitem__(self, idx: Any) -> T_co:
         several = isinstance(idx, list)
-        own: Any = [self.indices[i] for i in idx] if several else self.indices[idx]
+        own = [self.indices[i] for i in idx] if several else self.indices[idx]
         return self.dataset[own]
 
     def __getitems__(self, indices: list[int]) -> list[T_co]:

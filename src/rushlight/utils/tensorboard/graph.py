@@ -83,7 +83,7 @@ def _attributes(node: Node, traced: Any) -> dict[str, Any]:
     meta = node.meta.get("tensor_meta")
     shape = getattr(meta, "shape", None)
     if node.op == "get_attr":
-        value: Any = traced
+        value = traced
         for part in str(node.target).split("."):
             value = getattr(value, part)
         shape = value.shape if isinstance(value, Tensor) else None

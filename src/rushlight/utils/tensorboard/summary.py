@@ -208,7 +208,7 @@ def _three(array: Any) -> Any:
     return np.concatenate([array] * 3, -1) if array.shape[-1] == 1 else array
 
 
-def _grid(images: Any, columns: int = 8) -> Any:
+def _grid(images: Any, columns: int = 8) -> np.ndarray[Any, Any]:
     """Images (N, H, W, C) in rows of at most eight."""
     n, h, w, c = images.shape
     columns = min(n, columns)
@@ -260,7 +260,7 @@ def figure_to_image(figures: Any, close: bool = True) -> Any:
     from matplotlib import pyplot
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    def drawn(figure: Any) -> Any:
+    def drawn(figure: Any) -> np.ndarray[Any, Any]:
         canvas = FigureCanvasAgg(figure)
         canvas.draw()  # type: ignore[no-untyped-call]
         pixels = np.asarray(canvas.buffer_rgba())[:, :, :3].copy()  # type: ignore[no-untyped-call]
@@ -313,7 +313,7 @@ def pr_curve(tag: str, labels: Any, predictions: Any, num_thresholds: int = 127,
     bucket = np.floor(predictions * (num_thresholds - 1)).astype(np.int64).clip(0, num_thresholds - 1)
     positive = labels.astype(float)
 
-    def at_least(amount: Any) -> Any:
+    def at_least(amount: Any) -> np.ndarray[Any, Any]:
         return np.bincount(bucket, amount, num_thresholds)[::-1].cumsum()[::-1]
 
     true, false = at_least(positive * each), at_least((1 - positive) * each)

@@ -109,5 +109,5 @@ for _name, _error, _match, _shapes, _more in (
         _error,
         _match,
         lambda make, shapes=_shapes: tuple(map(make, shapes)),  # type: ignore[misc]
-        **_more,  # type: ignore[arg-type]
+        **_more,
     )

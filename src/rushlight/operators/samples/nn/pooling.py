@@ -156,5 +156,5 @@ for _name, _error, _match, _shapes, _rest, _more in (
         _error,
         _match,
         lambda make, shapes=_shapes, rest=_rest: (*map(make, shapes), *rest),  # type: ignore[misc]
-        **_more,  # type: ignore[arg-type]
+        **_more,
     )

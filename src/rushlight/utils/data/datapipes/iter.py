@@ -517,7 +517,7 @@ class Grouper(IterDataPipe):
             drop_remaining,
         )
 
-    def _given(self, key: Any, group: list[Any]) -> Any:
+    def _given(self, key: Any, group: list[Any]) -> tuple[Any, DataChunk] | DataChunk:
         return (key, DataChunk(group)) if self.keep_key else DataChunk(group)
 
     def __iter__(self) -> Iterator[Any]:

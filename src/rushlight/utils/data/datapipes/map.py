@@ -44,7 +44,7 @@ class Mapper(MapDataPipe):
         return self.fn(self.datapipe[index])
 
     def __len__(self) -> int:
-        return len(self.datapipe)  # type: ignore[arg-type]
+        return len(self.datapipe)
 
 
 @functional_datapipe("batch")
@@ -83,14 +83,14 @@ class Concater(_OfSeveral):
     def __getitem__(self, index: int) -> Any:
         left = index
         for pipe in self.datapipes:
-            n = len(pipe)  # type: ignore[arg-type]
+            n = len(pipe)
             if left < n:
                 return pipe[left]
             left -= n
         raise IndexError(f"concat(): index {index} is out of range for {len(self)} elements")
 
     def __len__(self) -> int:
-        return sum(len(d) for d in self.datapipes)  # type: ignore[misc,arg-type]
+        return sum(len(d) for d in self.datapipes)
 
 
 @functional_datapipe("zip")
@@ -103,7 +103,7 @@ class Zipper(_OfSeveral):
         return tuple(d[index] for d in self.datapipes)
 
     def __len__(self) -> int:
-        return min(len(d) for d in self.datapipes)  # type: ignore[type-var,arg-type]
+        return min(len(d) for d in self.datapipes)
 
 
 class Shuffled(IterDataPipe):
@@ -138,7 +138,7 @@ class Shuffler(Shuffled):
 
     def __init__(self, datapipe: MapDataPipe, *, indices: list[Any] | None = None) -> None:
         self.datapipe = datapipe
-        self.indices = list(range(len(datapipe))) if indices is None else indices  # type: ignore[arg-type]
+        self.indices = list(range(len(datapipe))) if indices is None else indices
 
     def __iter__(self) -> Iterator[Any]:
         order = self.indices
@@ -148,7 +148,7 @@ class Shuffler(Shuffled):
             yield self.datapipe[i]
 
     def __len__(self) -> int:
-        return len(self.datapipe)  # type: ignore[arg-type]
+        return len(self.datapipe)
 
 
 MapDataPipe.register_datapipe_as_function("shuffle", Shuffler)

@@ -15,5 +15,6 @@ from rushlight.autograd.graph import (
 )
 from rushlight.autograd.running import GradientEdge as GradientEdge
 from rushlight.autograd.running import get_gradient_edge as get_gradient_edge
+from rushlight.core.devices import device as device
 from rushlight.core.engine import Node as Node
 from rushlight.core.tensor import Tensor as Tensor

@@ -3,6 +3,7 @@
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.distributions._parameters import ProbsOrLogits as ProbsOrLogits
 from rushlight.distributions.continuous_bernoulli import ContinuousBernoulli as ContinuousBernoulli
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.exp_family import ExponentialFamily as ExponentialFamily
 from rushlight.distributions.utils import broadcast_all as broadcast_all
 from rushlight.distributions.utils import clamp_probs as clamp_probs

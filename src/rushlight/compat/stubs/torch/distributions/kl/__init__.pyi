@@ -18,6 +18,7 @@ from rushlight.distributions.gumbel import Gumbel as Gumbel
 from rushlight.distributions.half_normal import HalfNormal as HalfNormal
 from rushlight.distributions.independent import Independent as Independent
 from rushlight.distributions.kl import Formula as Formula
+from rushlight.distributions.kl import Gaussian as Gaussian
 from rushlight.distributions.kl import _Moments as _Moments
 from rushlight.distributions.kl import kl_divergence as kl_divergence
 from rushlight.distributions.kl import register_kl as register_kl

@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.core.devices import device as device
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.library.leaves import Call as Call
 from rushlight.library.leaves import LEAVES as LEAVES

@@ -7,5 +7,6 @@ from rushlight.optim._terms import decayed as decayed
 from rushlight.optim._terms import moments as moments
 from rushlight.optim.adam import Adam as Adam
 from rushlight.optim.adam import AdamW as AdamW
+from rushlight.optim.optimizer import ParamsT as ParamsT
 from rushlight.optim.optimizer import SteppedOptimizer as SteppedOptimizer
 from rushlight.optim.optimizer import rate as rate

@@ -12,6 +12,7 @@ from rushlight.optim.adam_variants import Adamax as Adamax
 from rushlight.optim.adam_variants import NAdam as NAdam
 from rushlight.optim.adam_variants import RAdam as RAdam
 from rushlight.optim.optimizer import Bucket as Bucket
+from rushlight.optim.optimizer import ParamsT as ParamsT
 from rushlight.optim.optimizer import SteppedOptimizer as SteppedOptimizer
 from rushlight.optim.optimizer import number as number
 from rushlight.optim.optimizer import rate as rate

@@ -4,6 +4,7 @@ from rushlight.core.tensor import Tensor as Tensor
 from rushlight.optim._options import options_of as options_of
 from rushlight.optim._terms import downhill as downhill
 from rushlight.optim.optimizer import Optimizer as Optimizer
+from rushlight.optim.optimizer import ParamsT as ParamsT
 from rushlight.optim.optimizer import number as number
 from rushlight.optim.optimizer import rate as rate
 from rushlight.optim.sgd import SGD as SGD

@@ -4,6 +4,7 @@ from rushlight.core.tensor import Tensor as Tensor
 from rushlight.distributed.backends import ReduceOp as ReduceOp
 from rushlight.distributed.groups import ProcessGroup as ProcessGroup
 from rushlight.distributed.groups import get_process_group_ranks as get_process_group_ranks
+from rushlight.distributed.nn.values import Group as Group
 from rushlight.distributed.nn.values import all_gather_into_tensor_coalesced as all_gather_into_tensor_coalesced
 from rushlight.distributed.nn.values import all_gather_single as all_gather_single
 from rushlight.distributed.nn.values import all_gather_single_autograd as all_gather_single_autograd
