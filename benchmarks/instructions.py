@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 FEW, MANY = 200, 1200
@@ -51,17 +52,6 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         "in_place": lambda: x.mul_(y),
         "backward": backward,
     }
-
-
-def without_avx512() -> None:
-    """Let kernels be made for a processor that valgrind knows."""
-    llvm = importlib.import_module("llvmlite.binding")
-    features = llvm.get_host_cpu_features()
-    beyond = ("avx512", "avx10", "amx", "avxvnni", "avxifma", "avxneconvert", "gfni", "vaes", "vpclmulqdq")
-    for name in features:
-        features[name] = features[name] and not name.startswith(beyond)
-    llvm.get_host_cpu_features = lambda: features
-    llvm.get_host_cpu_name = lambda: "x86-64-v3"
 
 
 def count(python: str, case: str, cache: str) -> float:
@@ -98,7 +88,8 @@ def main() -> None:
     args.add_argument("--run", nargs=2, metavar=("CASE", "CALLS"), help="of a process that is counted")
     given = args.parse_args()
     if given.run:
-        without_avx512()
+        sys.path.append(str(Path(__file__).parents[1] / "tools"))
+        importlib.import_module("processor").without_avx512()
         call = cases(importlib.import_module("rushlight"))[given.run[0]]
         for _ in range(int(given.run[1])):
             call()

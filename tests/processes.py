@@ -49,24 +49,13 @@ def in_its_own_process(file: Path | str, function: str) -> None:
     printed("-c", f"import sys; sys.path[:0] = {folders!r}; import {module}; {module}.{function}()")
 
 
-def without_avx512() -> None:
-    """Take the processor for one that has AVX2 alone, in this process, before anything is compiled."""
-    import llvmlite.binding as llvm
-
-    from rushlight.compiler.llvm import machine
-
-    features = llvm.get_host_cpu_features()
-    for name in list(features):
-        if name.startswith(("avx512", "amx", "avx10", "evex512")):
-            features[name] = False
-    machine.llvm.get_host_cpu_features = lambda: features
-
-
 def printed_with_vectors(kind: str, code: str, folders: Sequence[Path | str], env: Mapping[str, str]) -> str:
     """What code prints in a process of its own, with the processor's vectors ("wide") or without AVX-512 ("narrow")."""
-    begins = f"import sys; sys.path[:0] = {[*map(str, folders), str(Path(__file__).parent)]!r}\n"
+    here = Path(__file__).parent
+    begins = f"import sys; sys.path[:0] = {[*map(str, folders), str(here)]!r}\n"
     if kind == "narrow":
-        begins += "from processes import without_avx512; without_avx512()\n"
+        begins += f"sys.path.append({str(here.parent / 'tools')!r})\nfrom processor import without_avx512\n"
+        begins += "without_avx512()\n"
     return printed("-c", begins + textwrap.dedent(code), kind, env=env)
 
 

@@ -365,7 +365,7 @@ def alias_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def all(
     input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None,
 ) -> Tensor:
-    """Whether all elements are nonzero, over dimensions; bool (uint8 for uint8)."""
+    """Whether all elements are nonzero, over dimensions (of (): each by itself); bool (uint8 for uint8)."""
 
 def allclose(
     input: Tensor, other: Tensor, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False,
@@ -401,7 +401,7 @@ def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def any(
     input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None,
 ) -> Tensor:
-    """Whether any element is nonzero, over dimensions; bool (uint8 for uint8)."""
+    """Whether any element is nonzero, over dimensions (of (): each by itself); bool (uint8 for uint8)."""
 
 def arange(
     start: Any = None, end: Any = None, step: Any = 1, *, dtype: _dtype | None = None, layout: _layout | None = None,

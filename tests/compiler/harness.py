@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.compiler.kernels import cache
-from rushlight.compiler.plan import Launch, Library, Plan
+from rushlight.compiler.plan import Alloc, Launch, Library, Plan
 from rushlight.core.dtypes import to_numpy_dtype
 from rushlight.core.launch import PAIRED_FROM
 from rushlight.program.ir import Program
@@ -53,6 +53,33 @@ class Memory:
     def __init__(self, array: np.ndarray, strides: list[int]) -> None:
         self.array, self.strides = array, strides
         self.address = array.ctypes.data
+
+
+def _order(alloc: Alloc, sizes: list[int], args: list[Any]) -> list[int]:
+    """The dimensions of a buffer from the outermost to the innermost one, as the operands that it is like decide."""
+
+    def outside(a: int, b: int) -> bool | None:
+        """Whether dimension a is outside of b; None where no operand decides."""
+        for like in alloc.like:
+            x = args[like.input]
+            if like.sized and list(x.shape) != sizes:
+                continue
+            strides = [0 if d is None else abs(x.strides[d]) for d in (like.dims[a], like.dims[b])]
+            if all(strides) and strides[0] != strides[1]:
+                return strides[0] > strides[1]
+            if all(strides) and sizes[a] != sizes[b]:
+                return sizes[a] > sizes[b]
+        return None
+
+    order = list(range(len(sizes)))[::-1]  # innermost first
+    for at in range(len(order)):
+        for k in reversed(range(at)):
+            decided = outside(order[k], order[at])
+            if decided is False:
+                break
+            if decided:
+                order[k], order[at], at = order[at], order[k], k
+    return order[::-1]
 
 
 def _run_code(slots: list[int], code: list[tuple[str, int, int]]) -> None:
@@ -105,10 +132,7 @@ def run(
             if t.kind != "u"
             else np.full(max(int(np.prod(sizes)), 1), 99, dtype=t)
         )
-        order = list(range(len(sizes)))
-        if alloc.like is not None:
-            like = args[alloc.like]
-            order = sorted(order, key=lambda d, like=like: -abs(like.strides[d]) if like.shape[d] != 1 else 0)
+        order = _order(alloc, sizes, args)
         strides, step = [0] * len(sizes), 1
         for d in reversed(order):
             strides[d] = step

@@ -51,6 +51,7 @@ SHAPES = [
 SCALES = [1.0, 1e-3, 1e-6, 100.0, 1e5, 1e9, 1e-40, 0.0]
 OPTIONS: list[dict[str, Any]] = [
     {"precision": 2},
+    {"threshold": 0},
     {"threshold": 5},
     {"edgeitems": 1, "threshold": 3},
     {"edgeitems": 0, "threshold": 3},

@@ -43,6 +43,16 @@ _RENAMED = {
         )
     },
 }
+for _kind, _n in (
+    *(("Nearest", n) for n in (1, 2, 3)),
+    *(("NearestExact", n) for n in (1, 2, 3)),
+    ("Linear", 1),
+    ("Bilinear", 2),
+    ("Bicubic", 2),
+    ("Trilinear", 3),
+):
+    _factors = {"width": "scales"} if _n == 1 else {side: f"scales_{side[0]}" for side in ("depth", "height", "width")}
+    _RENAMED[f"Upsample{_kind}{_n}DBackward0"] = {"size": "output_size", **_factors}
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 # Nodes whose dimension is a list there, though one was given.
 _LISTED = frozenset(

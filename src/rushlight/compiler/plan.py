@@ -22,11 +22,32 @@ Code = tuple[str, int, int]  # (op, a, b): op in const (a is the value) add sub 
 
 
 @dataclass(frozen=True)
+class Like:
+    """An input that has a say in how a result lies. Of two dimensions the one with the greater stride is outside; an
+    input that has one of the strides 0, or both equal, leaves it to the next one, and where none decides they stay.
+
+    dims: of each dimension of the result the dimension of the input; None where the input is repeated along it.
+    sized: it counts where it turns out to have the result's sizes. dense: what counts is a dense copy of it, which has
+    no strides of 0 (in PyTorch a tensor is copied to the dtype that it is computed in).
+    """
+
+    input: int
+    dims: tuple[int | None, ...]
+    sized: bool = False
+    dense: bool = False
+
+    def __str__(self) -> str:
+        straight = self.dims == tuple(range(len(self.dims)))
+        dims = "" if straight else f"[{', '.join('-' if d is None else str(d) for d in self.dims)}]"
+        return f"input {self.input}{dims}"
+
+
+@dataclass(frozen=True)
 class Alloc:
     """A buffer to allocate: its sizes; the slots its strides go to; the program output it is, if any.
 
     The core writes contiguous strides, or the destination's when `output` is given one (out=, in place), or, when
-    `like` names an input of the same sizes, dense strides in that input's order of dims; with `columns`, those of
+    `like` names inputs, dense strides in the order of dims that these decide; with `columns`, those of
     matrices that lie column by column; with `handed`, channels_last strides where the inputs of its rank have them
     (OF_FIRST: the first input, OF_ANY: one of them, OF_ALL: all). Buffers are numbered: inputs first (scalars
     included), then allocs in order.
@@ -61,7 +82,7 @@ class Alloc:
     sizes: tuple[int, ...]
     strides: tuple[int, ...]
     output: int | None = None
-    like: int | None = None
+    like: tuple[Like, ...] = ()
     reads: tuple[int, ...] = ()
     columns: bool = False
     handed: int = 0
@@ -251,7 +272,7 @@ class Plan:
         lines += [f"guard s{slot} is {expected}" for slot, expected in self.guards]
         for i, a in enumerate(self.allocs, len(self.inputs)):
             what = "buffer" if a.output is None else f"output {a.output}"
-            like = "" if a.like is None else f" like input {a.like}"
+            like = " like " * bool(a.like) + " and ".join(map(str, a.like))
             lines.append(f"b{i}: {what} {a.dtype.name}[{_slots(a.sizes)}] strides {_slots(a.strides)}{like}")
         lines += [f"s{self.post_base + i} = {_instruction(c)}" for i, c in enumerate(self.post)]
         for step in self.steps:

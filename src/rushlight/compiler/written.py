@@ -24,6 +24,7 @@ _PARTS: dict[str, Any] = {
     for c in (
         _plan.Plan,
         _plan.Alloc,
+        _plan.Like,
         _plan.Operand,
         _plan.Loose,
         _plan.Launch,

@@ -23,8 +23,8 @@ from rushlight.core.tensor cimport (
     KEY_META, KEY_PENDING, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of,
     scalar_in, settle, tls)
 from rushlight.core.views cimport (
-    by_channels_last, by_columns, by_rows, keep_order, lay_as, lies_channels_last, rank_in_range, tensor_view,
-    view_steps)
+    by_channels_last, by_columns, by_rows, lay_among, lay_as, lies_channels_last, likes_as_ints, rank_in_range,
+    tensor_view, view_steps)
 
 cdef enum:
     # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated
@@ -55,11 +55,13 @@ cdef enum Marks:
     NONE = -1                # in the place of a buffer's bytes: it has no memory now,
     TAKEN = -2               # or an input's,
     LATE = -3                # or it is an output, which gets some when the first step writes it
-    COLUMNS = -2             # in the place of the input that an alloc is like: its matrices lie column by column
 
 
 cdef class _Alloc(Arrays):
-    cdef int code, rank, output, like, handed, same, taken
+    cdef int code, rank, output, handed, same, taken
+    cdef bint columns
+    cdef int* likes          # of each of the inputs that it is like: see `lay_among`
+    cdef int n_likes
     cdef bint lives          # for some steps, see Alloc.lives
     cdef int over            # the buffer whose memory it takes
     cdef int spent           # or the input
@@ -76,7 +78,8 @@ cdef class _Alloc(Arrays):
         self.code, self.rank = a.dtype.code, rank_in_range(len(a.sizes))
         self.reads = self.ints(a.reads)
         self.output = -1 if a.output is None else a.output
-        self.like = COLUMNS if a.columns else -1 if a.like is None else a.like
+        self.columns = a.columns
+        self.likes, self.n_likes = self.ints(likes_as_ints(a.like, self.rank)), 0 if a.columns else len(a.like)
         self.handed, self.same, self.pieces = a.handed, -1 if a.same is None else a.same, a.pieces
         self.taken, order = (-1, ()) if a.taken is None else a.taken
         self.order = self.ints(order)
@@ -481,9 +484,9 @@ cdef class Executable(Arrays):
         elif a.handed:
             if self.hands_channels_last(a.handed, a.rank, ts):
                 by_channels_last(t)
-        elif a.like >= 0:
-            keep_order(t, <Tensor>ts[a.like])
-        elif a.like == COLUMNS:
+        elif a.n_likes:
+            lay_among(t, ts, a.likes, a.n_likes)
+        elif a.columns:
             by_columns(t)
         if not lies_joined(t, a.n_joined, a.joined):
             by_rows(t)

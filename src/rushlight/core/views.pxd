@@ -1,3 +1,4 @@
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from rushlight.core.tensor cimport Tensor
 
@@ -8,5 +9,6 @@ cdef void by_columns(Tensor t)
 cdef bint lies_channels_last(Tensor t) noexcept
 cdef void by_channels_last(Tensor t)
 cdef void by_rows(Tensor t)
-cdef void keep_order(Tensor t, Tensor like)
+cdef list likes_as_ints(likes, int rank)
+cdef int lay_among(Tensor t, PyObject** ts, int* likes, int n) except -1
 cdef void lay_as(Tensor t, Tensor like)

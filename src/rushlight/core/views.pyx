@@ -1,7 +1,8 @@
 """View steps applied to sizes, strides and offset, and the order of dimensions of fresh results."""
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
-from libc.stdlib cimport llabs
-from libc.string cimport memcpy
+from libc.stdlib cimport free, llabs, malloc
+from libc.string cimport memcmp, memcpy, memset
 
 from rushlight.core.base cimport UPCALLS, minus_most, plus_most, times_most
 from rushlight.core.tensor cimport (
@@ -279,43 +280,131 @@ cdef void by_rows(Tensor t):
     finish(t)
 
 
-cdef void keep_order(Tensor t, Tensor like):
-    """Give a fresh result the order of dimensions of an operand of its sizes (PyTorch's preserve_format)."""
+cdef enum:                   # what the core asks of a Like (compiler/plan.py)
+    PLAIN = 1                # its dimensions are the result's, in order
+    RISING = 2               # those that it has come in order
+    SIZED = 4
+    DENSE = 8
+    FEW = 8                  # operands whose strides lie on the stack; those of more are allocated
+
+
+cdef list likes_as_ints(likes, int rank):
+    """Of each Like of a result its input, its marks, and its dimensions, -1 where it has none."""
+    out = []
+    for x in likes:
+        if len(x.dims) != rank:
+            raise RuntimeError(f"a result of {rank} dimensions cannot lie like one of {len(x.dims)}")
+        dims = [-1 if d is None else rank_in_range(d) for d in x.dims]
+        own = [d for d in dims if d >= 0]
+        out += [x.input, (
+            PLAIN * (dims == list(range(rank))) | RISING * (own == sorted(own)) | SIZED * x.sized | DENSE * x.dense)]
+        out += dims
+    return out
+
+
+cdef int lay_among(Tensor t, PyObject** ts, int* likes, int n) except -1:
+    """Give a fresh result, which lies row by row, the order of dimensions that n operands decide (PyTorch's rule)."""
+    cdef int rank = t.ndim_, width = rank + 2, i, k, at
+    cdef int* x
+    cdef Tensor like = <Tensor>ts[likes[0]]
+    if like.contiguous_ and likes[1] & (PLAIN | SIZED) == PLAIN:
+        return 0
+    for i in range(n):
+        like = <Tensor>ts[likes[i * width]]
+        if not like.contiguous_ or not likes[i * width + 1] & RISING:
+            break
+    else:
+        return 0
+    cdef int64_t near[FEW * MAX_DIMS]
+    cdef int64_t own[MAX_DIMS]
+    cdef int64_t* strides = near
+    if n > FEW:
+        strides = <int64_t*>malloc(n * MAX_DIMS * sizeof(int64_t))
+        if strides == NULL:
+            raise MemoryError
+    for i in range(n):
+        x = likes + i * width
+        like = <Tensor>ts[x[0]]
+        for k in range(like.ndim_):
+            own[k] = llabs(like.strides[k])
+        if x[1] & DENSE:
+            make_dense(like, own)
+        for k in range(rank):
+            at = x[2 + k]
+            strides[i * rank + k] = own[at] if 0 <= at < like.ndim_ else 0
+        if x[1] & SIZED and not sizes_equal(like, t):
+            memset(strides + i * rank, 0, rank * sizeof(int64_t))
+    lay_by(t, strides, n)
+    if strides != near:
+        free(strides)
+    return 0
+
+
+cdef bint sizes_equal(Tensor a, Tensor b) noexcept:
+    return a.ndim_ == b.ndim_ and memcmp(a.sizes, b.sizes, a.ndim_ * sizeof(int64_t)) == 0
+
+
+cdef void make_dense(Tensor t, int64_t* strides) noexcept:
+    """Turn strides of which some are 0 into those of a copy: in their order, and no element twice."""
+    cdef int order[MAX_DIMS]
     cdef int i
-    if like.contiguous_ or like.numel_ != t.numel_ or like.ndim_ != t.ndim_:
-        return
+    cdef int64_t expected = 1
     for i in range(t.ndim_):
-        if like.sizes[i] != t.sizes[i]:
-            return
-    lay_as(t, like)
+        if strides[i] == 0 and t.sizes[i] > 1:
+            break
+    else:
+        return
+    in_order(order, t, strides, 1)
+    for i in range(t.ndim_):
+        strides[order[i]] = expected
+        expected = times_most(expected, t.sizes[order[i]] if t.sizes[order[i]] > 1 else 1)
+
+
+cdef void in_order(int* order, Tensor t, int64_t* strides, int n) noexcept:
+    """The dimensions of t from the innermost to the outermost one, as n rows of strides decide, one for each operand.
+
+    An insertion sort, as two dimensions may be left undecided: the first row in which both have a stride decides, of
+    equal ones the larger size is outside; where no row does they stay as they are.
+    """
+    cdef int i, j, at, k, x, rank = t.ndim_
+    cdef int64_t a, b
+    for i in range(rank):
+        order[i] = rank - 1 - i
+    for i in range(1, rank):
+        at = i
+        for j in range(i - 1, -1, -1):
+            x = 0
+            for k in range(n):
+                a, b = strides[k * rank + order[j]], strides[k * rank + order[at]]
+                if a and b and (a != b or t.sizes[order[j]] > t.sizes[order[at]]):
+                    x = 1 if a >= b else -1
+                    break
+            if x < 0:
+                break
+            if x > 0:
+                order[j], order[at] = order[at], order[j]
+                at = j
+
+
+cdef void lay_by(Tensor t, int64_t* strides, int n):
+    """Lay a fresh tensor as n rows of strides decide."""
+    cdef int order[MAX_DIMS]
+    cdef int i, x
+    cdef int64_t expected = 1
+    in_order(order, t, strides, n)
+    for i in range(t.ndim_):
+        x = order[i]
+        t.strides[x] = expected
+        expected = times_most(expected, t.sizes[x] if t.sizes[x] > 1 else 1)
+    finish(t)
 
 
 cdef void lay_as(Tensor t, Tensor like):
     """Give a fresh tensor the order of dimensions of one of as many."""
-    cdef int i, j, at, x
-    cdef int order[MAX_DIMS]
-    cdef int64_t a, b, expected = 1
+    cdef int64_t strides[MAX_DIMS]
+    cdef int i
     if like.contiguous_ or like.ndim_ != t.ndim_:
         return
     for i in range(t.ndim_):
-        order[i] = t.ndim_ - 1 - i
-    # Insertion sort by stride, smallest first; a dimension of stride 0 stays where it is among the others, and of equal
-    # strides the larger size is outside.
-    for i in range(1, t.ndim_):
-        at = i
-        for j in range(i - 1, -1, -1):
-            a, b = llabs(like.strides[order[j]]), llabs(like.strides[order[at]])
-            if a == 0 or b == 0:
-                continue
-            if a < b:
-                break
-            if a > b or like.sizes[order[j]] > like.sizes[order[at]]:
-                x = order[j]
-                order[j] = order[at]
-                order[at] = x
-                at = j
-    for i in range(t.ndim_):
-        x = order[i]
-        t.strides[x] = expected
-        expected *= t.sizes[x] if t.sizes[x] > 1 else 1
-    finish(t)
+        strides[i] = llabs(like.strides[i])
+    lay_by(t, strides, 1)

@@ -55,7 +55,8 @@ def _fresh(x: Tensor, kept: list[Tensor]) -> Tensor:
 
 def _differentiable(x: object, name: str) -> Tensor:
     if not isinstance(x, Tensor):
-        raise TypeError(f"{name}: what is differentiated by must be a Tensor; found {type(x).__name__}")
+        kind = RuntimeError if name == "jvp" else ValueError
+        raise kind(f"{name}: what is differentiated by must be a Tensor; found {type(x).__name__}")
     if x.dtype.kind not in "fc":
         raise RuntimeError(f"{name}: what is differentiated by must be floating point or complex; found {x.dtype}")
     return x

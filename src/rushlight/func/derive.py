@@ -7,15 +7,17 @@ the primitives' rules. It is an operator like any other: cached, compiled, diffe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import TRANSFORM, Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.arguments import call_body
+from rushlight.operators.table.arguments import call_body, unfit_out
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.trace import flatten_result
@@ -270,14 +272,11 @@ def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
         # The old values that the graph saves must survive the write.
         values = [dual(METHODS["clone"](dest.primal), dest.tangent, level), *values[1:]]
     assert op.functional is not None  # whoever writes in place has an operator beside it
-    result = _forward(op.functional, values, level)
+    with _said_of(op, op.functional.name):
+        result = _forward(op.functional, values, level)
+    _check_fit(op, dest, result)
     if result.dtype is not dest.dtype:
         result = METHODS["to"](result, dest.dtype)
-    if tuple(dest.shape) != tuple(result.shape):
-        raise RuntimeError(
-            f"{op.name}(): the tensor that is written must have the shape {tuple(result.shape)} of the result; found "
-            f"{tuple(dest.shape)}"
-        )
     primal, tangent = (
         (result.primal, result.tangent) if isinstance(result, Dual) and result.level is level else (result, None)
     )
@@ -300,11 +299,30 @@ def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
 
 def _write(op: Operator, dest: Tensor, result: Tensor) -> None:
     """Write a result of `op` to its destination; where copy_() refuses that, the error names `op`."""
-    try:
+    with _said_of(op, "copy_"):
         METHODS["copy_"](dest, result)
-    except RuntimeError as error:
-        error.args = (str(error).replace("copy_()", f"{op.name}()"),)
+
+
+@contextmanager
+def _said_of(op: Operator, name: str) -> Iterator[None]:
+    """Have what a call of another operator refuses said of `op`, which the caller has called."""
+    try:
+        yield
+    except Exception as error:
+        if error.args and isinstance(error.args[0], str):
+            error.args = (error.args[0].replace(f"{name}()", f"{op.name}()"), *error.args[1:])
         raise
+
+
+def _check_fit(op: Operator, dest: Tensor, result: Tensor) -> None:
+    """RuntimeError for a result that the tensor it is written to cannot hold."""
+    if not dt.can_cast(result.dtype, dest.dtype):
+        raise unfit_out(op.name, result.dtype, dest.dtype)
+    if tuple(dest.shape) != tuple(result.shape):
+        raise RuntimeError(
+            f"{op.name}(): the tensor that is written must have the shape {tuple(result.shape)} of the result; found "
+            f"{tuple(dest.shape)}"
+        )
 
 
 def _recorded(t: Any) -> bool:
@@ -320,6 +338,7 @@ def _into_out(op: Operator, values: list[Any], out: Any) -> Any:
     dests = [out] if isinstance(out, Tensor) else list(out)
     results = [result] if isinstance(result, Tensor) else list(result)
     for d, r in zip(dests, results, strict=True):
+        _check_fit(op, d, r)
         _write(op, d, r)
     return out
 

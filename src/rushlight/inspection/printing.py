@@ -148,7 +148,7 @@ class _ComplexNumbers:
 
 def _shown(t: Any, options: PrintOptions) -> Any:
     """The elements to show as a nested list, with `_GAP` where a summary leaves some out."""
-    if t.numel() <= options.threshold:
+    if t.ndim == 0 or t.numel() <= options.threshold:
         return t.tolist()
     n, edge = t.shape[0], options.edgeitems
     if n <= 2 * edge:

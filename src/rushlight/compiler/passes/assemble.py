@@ -20,6 +20,7 @@ from rushlight.compiler.passes.forms import (
     SeenThroughViews,
     Step,
 )
+from rushlight.compiler.passes.orders import likes_of
 from rushlight.compiler.passes.slots import Numbers, Slots
 from rushlight.prims.view import AtLaunch, seen
 from rushlight.program.affine import Index, flatten
@@ -52,7 +53,15 @@ def assemble(c: Schedule[Nest], planned: Mapping[Program, plan.Plan]) -> plan.Pl
             n_symbols += len(b.sizes)
         allocs.append(
             _alloc(
-                c, k, b, [slots.of(n) for n in b.sizes], strides, likes.get(k), lives.get(k), over.get(k), spent.get(k)
+                c,
+                k,
+                b,
+                [slots.of(n) for n in b.sizes],
+                strides,
+                likes.get(k, ()),
+                lives.get(k),
+                over.get(k),
+                spent.get(k),
             )
         )
     guards = [slots.guard(g) for g in program.env.guards]
@@ -89,7 +98,7 @@ def _alloc(
     b: Buffer,
     sizes: list[int],
     strides: list[int],
-    like: int | None,
+    like: tuple[plan.Like, ...],
     lives: tuple[int, int | None] | None,
     over: int | None,
     spent: int | None,
@@ -430,18 +439,14 @@ def _view(slots: Slots, out: SeenThroughViews) -> Numbered[plan.Out]:
     )
 
 
-def _likes(c: Schedule[Nest]) -> dict[int, int]:
-    """Output buffer -> the input whose order of dims it keeps: a pointwise result of operands of its own shape."""
-    out: dict[int, int] = {}
+def _likes(c: Schedule[Nest]) -> dict[int, tuple[plan.Like, ...]]:
+    """Output buffer -> the inputs whose order of dims it keeps: a pointwise result."""
     numbers = {v: i for i, v in enumerate(c.program.inputs)}
-    for k, b in enumerate(c.buffers):
-        if b.output is None:
-            continue
-        var = c.program.outputs[b.output]
-        found = _like(numbers, var, b.sizes)
-        if found is not None:
-            out[k + len(c.program.inputs)] = found
-    return out
+    return {
+        k + len(c.program.inputs): likes_of(numbers, c.program.outputs[b.output])
+        for k, b in enumerate(c.buffers)
+        if b.output is not None
+    }
 
 
 def _by_columns(var: Var) -> bool:
@@ -450,29 +455,3 @@ def _by_columns(var: Var) -> bool:
     while v.eqn is not None and v.eqn.prim.name == "convert":
         v = v.eqn.inputs[0]
     return lies_by_columns(v)
-
-
-def _like(numbers: dict[Var, int], var: Var, sizes: tuple[Int, ...]) -> int | None:
-    work, seen, likely = [var], set(), set[Var]()
-    best: int | None = None
-    while work:
-        v = work.pop(0)
-        if v in seen:
-            continue
-        seen.add(v)
-        if v.kind == "tensor":
-            alike = v.ndim == len(sizes) and all(same(a, n) for a, n in zip(v.shape, sizes, strict=True))
-            if alike or v in likely:  # (the core compares the sizes at each launch)
-                k = numbers[v]
-                best = k if best is None else min(best, k)
-            continue
-        if v.eqn is None:
-            continue
-        if v.eqn.prim.kind == "pointwise":
-            work.extend(v.eqn.inputs)
-        elif (x := v.eqn.prim.in_order_of(v)) is not None:
-            likely.add(x)
-            work.append(x)
-        elif not v.eqn.prim.orderless:
-            return None
-    return best

@@ -89,7 +89,7 @@ def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     return convert(P.sub(wide(input), _scaled(wide(other), alpha, "sub", other.dtype)), input.dtype)
 
 
-@pointwise(method=False, inplace=False, refuse="b", refuse_any="b", specialize=_ONE)
+@pointwise(method=False, inplace=False, refuse="b", refuse_any="b", specialize=_ONE, memory_format="reversed")
 def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """other - alpha * input, elementwise."""
     if is_one(alpha):

@@ -26,9 +26,11 @@ from rushlight.operators.table.tracer import (
     filled,
     is_number,
     result_type,
+    tracer,
 )
 from rushlight.operators.table.types import Number, Operand
 from rushlight.operators.tensors.info import finfo
+from rushlight.program.ir import Var
 
 
 def _elementary(name: str, what: str, **options: Any) -> None:
@@ -377,26 +379,30 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
 
     Args:
         input, end: tensors of one floating point or complex dtype.
-        weight: a number or a tensor of it.
+        weight: a number or a tensor of it; a 0-d tensor of any dtype, which takes part in type promotion.
     """
     if input.dtype is not end.dtype:
         raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
-    if isinstance(weight, Tensor) and not is_number(weight) and weight.dtype is not input.dtype:
-        raise RuntimeError(f"lerp(): 'weight' must be of the dtype of 'input', {input.dtype}; found {weight.dtype}")
-    refuse_kinds(input, "biu", "lerp")
+    d = input.dtype
     if is_number(weight):
-        check_range("lerp", weight, input.dtype.compute)
-    x, y, w = align(input, end, weight, dtype=input.dtype.compute)
-    d = y - x
+        check_range("lerp", weight, d.compute)
+    elif isinstance(weight, Tensor) and weight.dtype is not d:
+        if weight.ndim:
+            raise RuntimeError(f"lerp(): 'weight' must be of the dtype of 'input', {d}; found {weight.dtype}")
+        d = result_type(input, weight)
+    if d.kind in "biu":
+        raise undefined_for("lerp", d)
+    x, y, w = align(input, end, weight, dtype=d.compute)
+    way = y - x
     size = P.abs(w) if w.dtype.kind == "c" else w
     near = size < 0.5
-    return convert(P.select(near, x + w * d, y - d * (1 - w)), input.dtype)
+    return convert(P.select(near, x + w * way, y - way * (1 - w)), d)
 
 
 @operator(inplace=True, shape_class="pointwise")
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """input * 2**other, elementwise; an `other` of integers counts as input's float dtype (or the default one)."""
-    if other.dtype.kind == "b" and input.dtype.kind != "b":
+    if other.dtype.kind == "b" and input.dtype.kind == "f":
         raise undefined_for("ldexp", other.dtype)
     d = input.dtype if input.dtype.kind == "f" else default_dtype()
     d = result_type(input, other) if other.dtype.kind in "fc" else result_type(input, convert(other, d))
@@ -464,16 +470,48 @@ def nan_to_num(
     return P.select(input == filled(-_math.inf, input), filled(-big if neginf is None else neginf, input), x)
 
 
+def times_logarithm(x: Tracer, y: Tracer, pole: float, name: str) -> Tracer:
+    """x * log(y - pole), and 0 where x is 0 (NaN where y is NaN); pole: 0, or -1.
+
+    What flows to x, and back from it, is a product of this kind with it in the place of x: where nothing flows it is
+    nothing, whatever the logarithm.
+    """
+    logarithm = P.log1p if pole else P.log
+
+    def body(x: Tracer, y: Tracer) -> Tracer:
+        unsafe = (y <= filled(pole, y)) | (y == filled(_math.inf, y))
+        return x * logarithm(P.select((x == 0) & unsafe, filled(pole + 1, y), y))
+
+    def product(x: Tracer, y: Tracer) -> Tracer:
+        def jvp(xs: Sequence[Var], ys: Sequence[Var], ts: Sequence[Var | None]) -> tuple[Var]:
+            (x, y), (tx, ty) = map(tracer, xs), ts
+            inside = (x == 0) & (y <= filled(pole, y))
+            parts = [] if tx is None else [P.select(inside, 0, product(tracer(tx), y))]
+            if ty is not None:
+                at = y - filled(pole, y)
+                parts.append(tracer(ty) * (x / P.select((x == 0) & (at == 0), 1, at)))
+            return (functools.reduce(Tracer.__add__, parts).var,)
+
+        def transpose(inputs: Sequence[Var | None], cotangents: Sequence[Var]) -> tuple[Var]:
+            _, y = inputs  # (x is the tangent)
+            assert y is not None
+            return (product(tracer(cotangents[0]), tracer(y)).var,)
+
+        def run(x: Var, y: Var) -> Var:
+            return body(tracer(x), tracer(y)).var
+
+        (made,) = P.custom_call(x, y, body=run, jvp=jvp, name=name, transpose=transpose)
+        return made  # type: ignore[no-any-return]
+
+    return product(x, y)
+
+
 @pointwise(promote="float", refuse="c")
 def xlogy(input: Operand, other: Operand) -> Tensor:
     """input * log(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
     float dtype.
     """
-    zero, one = filled(0, input), filled(1, other)
-    # Where the logarithm is finite the product is 0 by itself, and so the derivative by input stays log(other).
-    unsafe = (other <= zero) | (other == filled(_math.inf, other))
-    settled = (input == zero) & unsafe
-    return input * P.log(P.select(settled, one, other))  # type: ignore[no-any-return]
+    return times_logarithm(input, other, 0.0, "xlogy")
 
 
 _Frexp = return_type("frexp", "mantissa", "exponent")

@@ -14,6 +14,7 @@ from typing import Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.operators.elementwise.math import times_logarithm
 from rushlight.operators.table.body import double, wide, with_rule
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, Tracer, filled
@@ -87,9 +88,18 @@ def log_ndtr(input: Tensor) -> Tensor:
         tail = P.select(down == filled(-_math.inf, v), down, tail)
         return P.select(low, tail, P.log1p(-P.ndtr(-up)))
 
-    def rule(xs: Sequence[Tracer], y: Any, ts: Sequence[Tracer]) -> Tracer:
+    def ratio(x: Tracer) -> Tracer:
         # the density over the integral is sqrt(2/pi) / erfcx(-x / sqrt 2): no quotient of two small numbers
-        return ts[0] * (filled(_math.sqrt(2 / _math.pi), xs[0]) / P.erfcx(xs[0] * filled(-_math.sqrt(0.5), xs[0])))
+        found: Tracer = filled(_math.sqrt(2 / _math.pi), x) / P.erfcx(x * filled(-_math.sqrt(0.5), x))
+        return found
+
+    def steeper(xs: Sequence[Tracer], y: Any, ts: Sequence[Tracer]) -> Tracer:
+        # (of the quotient the derivative is infinity times 0 where erfcx overflows, above 37)
+        slope: Tracer = -(ts[0] * (y * (xs[0] + y)))
+        return slope
+
+    def rule(xs: Sequence[Tracer], y: Any, ts: Sequence[Tracer]) -> Tracer:
+        return ts[0] * with_rule(ratio, steeper, xs[0], name="log_ndtr's slope")
 
     return with_rule(body, rule, double(input), name="log_ndtr")
 
@@ -99,10 +109,7 @@ def xlog1py(input: Operand, other: Operand) -> Tensor:
     """input * log1p(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
     float dtype.
     """
-    zero, one = filled(0.0, input), filled(1.0, other)
-    unsafe = (other <= -one) | (other == filled(_math.inf, other))
-    settled = (input == zero) & unsafe
-    return input * P.log1p(P.select(settled, zero, other))  # type: ignore[no-any-return]
+    return times_logarithm(input, other, -1.0, "xlog1py")
 
 
 # -- Bessel functions

@@ -167,7 +167,7 @@ def _grid(x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]) -> tuple[
     return grid, (*rest[:place], *shape, *rest[place:]), place
 
 
-@operator(name="_index", namespace=None, method=False)
+@operator(name="_index", namespace=None, method=False, memory_format="indexed")
 def _index(input: Tensor, dims: Any, indices: Tensors) -> Tensor:
     """input[..., indices, ...] for integer index tensors of the dimensions `dims`."""
     grid, _, place = _grid(input, dims, indices)

@@ -103,8 +103,8 @@ def split(x: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
     """
     entries = as_tuple(index)
     ndim = x.ndim
-    seen = sum(i is Ellipsis for i in entries)
-    if seen == 0:
+    first = next((at for at, i in enumerate(entries) if i is Ellipsis), len(entries))
+    if first == len(entries):
         entries = (*entries, Ellipsis)
     kinds = ""
     ints: list[Any] = []
@@ -123,7 +123,10 @@ def split(x: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
             kinds += _NEW
             chosen.append(None if i is None else indexing.int64_tensor([0] if i else [], (1 if i else 0,)))
         elif i is Ellipsis:
-            rest = max(ndim - d - consumed(entries[at + 1 :]), 0) if Ellipsis not in _after(entries, at) else 0
+            rest = max(ndim - d - consumed(entries[at + 1 :]), 0) if at == first else 0
+            again = [k for k, e in enumerate(entries) if e is Ellipsis and k > at]
+            if rest and again and any(e is not Ellipsis for e in entries[again[0] :]):
+                raise IndexError("an index has one '...' for all that is left; found entries behind a second one")
             take(rest)
             kinds += _FULL * rest
             chosen += [None] * rest
@@ -134,7 +137,7 @@ def split(x: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
         else:
             i = entry(i)
             if isinstance(i, Tensor):
-                if i.ndim == 0 and i.dtype is dt.bool_:
+                if i.ndim == 0 and i.dtype in (dt.bool_, dt.uint8):
                     kinds += _NEW
                     chosen.append(i.reshape(1))
                     continue
@@ -164,23 +167,14 @@ def split(x: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
 _COVERED: Any = object()  # a dimension that the mask before it takes
 
 
-def _after(entries: tuple[Any, ...], at: int) -> list[Any]:
-    return [e for e in entries[at + 1 :] if e is Ellipsis]
-
-
 def entry(i: Any) -> Any:
     """One entry of an index as an int or an index tensor; IndexError when it can be neither."""
     if isinstance(i, Tensor):
+        # A 0-d tensor with a value is an int: it makes a view, and its value is no part of any program.
+        if i.ndim == 0 and i.dtype.kind == "i" and not getattr(type(i), "_dispatch_keys", 0) and not i.is_meta:
+            return i.item()
         if i.dtype not in (dt.int64, dt.int32, dt.bool_, dt.uint8):
             raise IndexError(f"an index tensor must be of dtype int64, int32, bool or uint8; found {i.dtype}")
-        # A 0-d tensor with a value is an int: it makes a view, and its value is no part of any program.
-        if (
-            i.ndim == 0
-            and i.dtype in (dt.int64, dt.int32)
-            and not getattr(type(i), "_dispatch_keys", 0)
-            and not i.is_meta
-        ):
-            return i.item()
         return i
     if isinstance(i, (int, Sym)):
         return i
@@ -355,7 +349,10 @@ def assign(t: Tensor, index: Any, value: Any) -> None:
         raise ValueError(f"__setitem__(): an int must fit into 64 bits; found {value}: overflow")
     if isinstance(value, (int, float)):
         value = _indexing.nearest_number(t, value)
-    view, chosen = split(t, index)
+    # (true and false alone choose all or nothing, and write as a view does)
+    view, chosen = (METHODS["unsqueeze"](t, 0), []) if index is True else split(t, index)
+    if index is False:
+        return
     if not chosen:
         if isinstance(value, Tensor):
             METHODS["copy_"](view, without_leading_ones(value) if value.ndim > view.ndim else value)

@@ -7,12 +7,11 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
-from rushlight.core.dtypes import bool_, int64, promote_types
+from rushlight.core.dtypes import bool_, int64, promote_types, uint8
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
-from rushlight.operators.linalg.matmul import check_dtypes, product, reshape
+from rushlight.operators.linalg.matmul import check_dtypes, check_factors, product, reshape
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.checks import check_dtype
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
@@ -61,7 +60,9 @@ def contract(a: Tensor, la: Labels, b: Tensor, lb: Labels, keep: set[Any]) -> tu
     batch = [c for c in la if c in lb and c in keep]
     inner = [c for c in la if c in lb and c not in keep]
     if inner and d is bool_:
-        raise undefined_for("einsum", d)
+        check_factors("einsum", a, b)
+        y, out = contract(convert(a, uint8), la, convert(b, uint8), lb, keep)
+        return convert(y, d), out
     rows = [c for c in la if c not in lb]
     cols = [c for c in lb if c not in la]
     out = batch + rows + cols
@@ -292,7 +293,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
         a, b: tensors of one dtype.
         dims: how many last dimensions of a go with the first of b; or the two lists of dimensions.
     """
-    check_dtypes("tensordot", a, b)
+    check_factors("tensordot", a, b)
     if isinstance(dims, (tuple, list)):
         if len(dims) != 2:
             raise RuntimeError(f"tensordot(): 'dims' must be an int or two lists of dimensions; found {dims!r}")
@@ -344,7 +345,7 @@ def chain(matrices: Sequence[Tracer]) -> Tracer:
 @operator(shape_class="contraction", namespace=None, method=False)
 def _chain_matmul(matrices: Tensors) -> Tensor:
     """The product of two or more matrices."""
-    check_dtypes("chain_matmul", *matrices)
+    check_factors("chain_matmul", *matrices)
     for m in matrices:
         if m.ndim != 2:
             raise RuntimeError(f"chain_matmul(): 'matrices' must be of 2 dimensions each; found one of {m.ndim}")

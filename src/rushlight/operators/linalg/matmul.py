@@ -54,6 +54,22 @@ def check_dtypes(name: str, *operands: Tensor, products: bool = True) -> None:
         raise undefined_for(name, first)
 
 
+def check_factors(name: str, *operands: Tensor) -> None:
+    """`check_dtypes` of what is multiplied: matrices of bools have a product where one of them has no elements."""
+    check_dtypes(name, *operands, products=False)
+    if operands[0].dtype.kind != "b":
+        return
+    if all(x.ndim < 2 for x in operands) or all(s != 0 for x in operands for s in x.shape):
+        raise undefined_for(name, operands[0].dtype)
+
+
+def _dot(a: Tensor, b: Tensor) -> Tracer:
+    """The product of batches of matrices; of bools, which have elements in one operand alone, False everywhere."""
+    if a.dtype.kind == "b":
+        return convert(P.dot(convert(a, dt.uint8), convert(b, dt.uint8)), a.dtype)
+    return P.dot(a, b)
+
+
 def check_ndim(name: str, x: Tensor, ndim: int, argument: str) -> None:
     """RuntimeError unless x has `ndim` dimensions."""
     if x.ndim != ndim:
@@ -95,11 +111,11 @@ def product(a: Tensor, b: Tensor, name: str = "matmul") -> Tracer:
     if all(isinstance(s, int) and s == 1 for s in batch_b) and len(batch_b) <= len(batch_a):
         # One matrix for the whole batch: its rows are the rows of a single product.
         if not batch_a:
-            return P.dot(a, b)
-        y = P.dot(reshape(a, prod(batch_a) * m, k), reshape(b, k, n))
+            return _dot(a, b)
+        y = _dot(reshape(a, prod(batch_a) * m, k), reshape(b, k, n))
         return reshape(y, *batch_a, m, n)
     batch = broadcast_shapes(batch_a, batch_b)
-    return P.dot(expand_to(a, (*batch, m, k)), expand_to(b, (*batch, k, n)))
+    return _dot(expand_to(a, (*batch, m, k)), expand_to(b, (*batch, k, n)))
 
 
 def _is(x: Any, value: int) -> bool:
@@ -157,7 +173,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     Raises:
         RuntimeError: sizes or dtypes do not fit.
     """
-    check_dtypes("matmul", input, other)
+    check_factors("matmul", input, other)
     return product(input, other)
 
 
@@ -166,14 +182,14 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices, (n, k) @ (k, m); no broadcasting."""
     check_ndim("mm", input, 2, "input")
     check_ndim("mm", mat2, 2, "mat2")
-    check_dtypes("mm", input, mat2)
+    check_factors("mm", input, mat2)
     return product(input, mat2, "mm")
 
 
 def _check_batches(name: str, a: Tensor, b: Tensor, labels: tuple[str, str] = ("batch1", "batch2")) -> None:
     for x, label in zip((a, b), labels, strict=True):
         check_ndim(name, x, 3, label)
-    check_dtypes(name, a, b)
+    check_factors(name, a, b)
     if a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
         raise RuntimeError(
             f"{name}(): the second operand must be a batch of {hint(a.shape[0])} matrices of {hint(a.shape[2])} "
@@ -186,7 +202,7 @@ def _check_batches(name: str, a: Tensor, b: Tensor, labels: tuple[str, str] = ("
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Products of a batch of matrices, (b, n, k) @ (b, k, m); no broadcasting."""
     _check_batches("bmm", input, mat2, ("input", "mat2"))
-    return P.dot(input, mat2)
+    return _dot(input, mat2)
 
 
 @operator(shape_class="contraction")
@@ -194,7 +210,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector, (n, k) @ (k)."""
     check_ndim("mv", input, 2, "input")
     check_ndim("mv", vec, 1, "vec")
-    check_dtypes("mv", input, vec)
+    check_factors("mv", input, vec)
     if input.shape[1] != vec.shape[0]:
         raise RuntimeError(
             f"mv(): 'vec' must have an element for each of the {hint(input.shape[1])} columns of 'input'; found "
@@ -228,7 +244,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     """Sums of products over the last dimension of both; a product with a number for 0-d tensors."""
     if input.ndim == 0 or other.ndim == 0:
         return input * other
-    check_dtypes("inner", input, other)
+    check_factors("inner", input, other)
     if input.shape[-1] != other.shape[-1]:
         raise RuntimeError(
             "inner(): the last dimensions of 'input' and 'other' must be of one size; found "
@@ -238,7 +254,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     k = input.var.shape[-1]
     a = reshape(input, prod(input.var.shape[:-1]), k)
     b = reshape(other, prod(other.var.shape[:-1]), k)
-    return reshape(P.dot(a, transposed(b)), *input.var.shape[:-1], *other.var.shape[:-1])
+    return reshape(_dot(a, transposed(b)), *input.var.shape[:-1], *other.var.shape[:-1])
 
 
 @operator(shape_class="contraction", aliases=("ger",))
@@ -329,7 +345,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             f"linear(): 'input' must be of 1 dimension or more and 'weight' of 1 or 2; found {input.ndim} and "
             f"{weight.ndim}"
         )
-    check_dtypes("linear", input, weight, *([] if bias is None else [bias]))
+    if bias is None:
+        check_factors("linear", input, weight)
+    else:
+        check_dtypes("linear", input, weight, bias)
     if bias is not None and bias.ndim > max(input.ndim - 1 + weight.ndim - 1, 1):
         raise RuntimeError(f"linear(): 'bias' must be a vector; found a {bias.ndim}-d tensor")
     if input.shape[-1] != weight.shape[-1]:

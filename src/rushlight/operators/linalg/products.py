@@ -116,9 +116,9 @@ def multi_dot(tensors: Tensors) -> Tensor:
 @operator(name="matmul", namespace="linalg", method=False, shape_class="contraction")
 def linalg_matmul(input: Tensor, other: Tensor) -> Tensor:
     """The matrix product; matmul."""
-    from rushlight.operators.linalg.matmul import check_dtypes
+    from rushlight.operators.linalg.matmul import check_factors
 
-    check_dtypes("matmul", input, other)
+    check_factors("matmul", input, other)
     return m.product(input, other)
 
 

@@ -251,7 +251,16 @@ def hardsigmoid(input: Tensor) -> Tensor:
 @activation(inplace="argument")
 def hardswish(input: Tensor) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6, elementwise."""
-    return input * (_clipped(input + 3, 0, 6) / 6)  # 6 times the largest numbers is beyond the range
+
+    def body(x: Tracer) -> Tracer:
+        return x * (_clipped(x + 3, 0, 6) / 6)  # 6 times the largest numbers is beyond the range
+
+    def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer]) -> Tracer:
+        # (of the product, an infinite input times a slope of 0 would be NaN)
+        x = xs[0]
+        return ts[0] * P.select(x <= -3, 0, P.select(x < 3, x / 3 + 0.5, 1))
+
+    return with_rule(body, jvp, input, name="hardswish")
 
 
 @activation(held="lambd", namespace=_BOTH, method=True)

@@ -7,11 +7,11 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, reshape
 from rushlight.operators.table.body import wide
-from rushlight.operators.table.checks import check_each, check_spatial
+from rushlight.operators.table.checks import check_each, check_examples, check_least, check_spatial
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert
 from rushlight.operators.table.types import Sizes
-from rushlight.program.sym import Int, Sym, hint, hints, sym_max
+from rushlight.program.sym import Int, Sym, hint, hints, prod, sym_max
 
 
 def per_dim(value: Any, n: int, name: str, argument: str) -> tuple[Any, ...]:
@@ -60,6 +60,7 @@ def _checked(
         )
     for label, values in amounts.items():
         check_each(name, label, values, 1)
+    check_least(name, "weight.shape[0]", weight.shape[0], 1)
     have = input.shape[-n - 1]
     if have != channels:
         raise RuntimeError(
@@ -72,6 +73,9 @@ def _checked(
             f"{name}(): 'bias' must be a vector of {hint(out)} elements for a weight of the shape "
             f"{hints(weight.shape)}; found the shape {hints(bias.shape)}"
         )
+    # (a batch of no examples, or no channels, make a result of no elements, or of the bias alone)
+    if input.ndim == n + 1 or prod(input.var.shape[:2]) != 0:
+        check_examples(name, input, n)
     return input.ndim == n + 1
 
 
@@ -140,6 +144,7 @@ def _conv_transpose(
     p, more = per_dim(padding, n, name, "padding"), per_dim(output_padding, n, name, "output_padding")
     channels, out = _ends(weight, groups)
     single = _checked(input, weight, bias, n, name, channels, out, groups, stride=s, dilation=d)
+    check_least(name, "weight.shape[1]", weight.shape[1], 1)
     if any(v < 0 for v in (*p, *more)):
         raise RuntimeError(
             f"{name}(): 'padding' and 'output_padding' must be at least 0; found {hints(p)} and {hints(more)}"

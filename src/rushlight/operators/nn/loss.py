@@ -11,6 +11,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noted, warn
+from rushlight.operators.elementwise.math import times_logarithm
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.nn.activation import softplus_of
@@ -166,9 +167,17 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta:
         return reduced(P.abs(P.kept(x - t)), reduction, d.to_real() if d.kind == "c" else d)
     distance = x - t
     a = P.abs(distance)
-    # (The square of the modulus has the same value, and no second derivative at 0.)
-    y = P.select(a < beta, distance * distance * (0.5 / beta), a - 0.5 * beta)
+    y = P.select(a < beta, _square_near(distance, a < beta) * (0.5 / beta), a - 0.5 * beta)
     return reduced(y, reduction, d)
+
+
+def _square_near(distance: Tracer, near: Tracer) -> Tracer:
+    """The square of a distance that is near, 0 for others: infinity times a slope of 0 would be NaN.
+
+    (The square of the modulus has the same value, and no second derivative at 0.)
+    """
+    inside = P.select(near, distance, 0)
+    return inside * inside
 
 
 @loss(flags=None)
@@ -181,7 +190,7 @@ def huber_loss(
     x, t, _ = paired(input, target, "huber_loss")
     distance = x - t
     a = P.abs(distance)
-    y = P.select(a < delta, distance * distance * 0.5, delta * (a - 0.5 * delta))
+    y = P.select(a < delta, _square_near(distance, a < delta) * 0.5, delta * (a - 0.5 * delta))
     return weighted(y, weight, reduction, input.dtype, "huber_loss")
 
 
@@ -277,8 +286,7 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
     if log_target:
         y = P.exp(t) * (t - x)
     else:
-        none = t == 0
-        y = P.select(none, 0, t * P.log(P.select(none, 1, t))) - t * x
+        y = times_logarithm(t, t, 0.0, "kl_div") - t * x
     if reduction != "batchmean":
         return reduced(y, reduction, a.dtype)
     total = reduced(y, "sum", y.dtype)

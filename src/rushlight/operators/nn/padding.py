@@ -11,7 +11,7 @@ from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.activation import part_of
 from rushlight.operators.nn.pooling import with_padding
 from rushlight.operators.table.body import refuse_kinds
-from rushlight.operators.table.checks import check_each, check_least, check_least_rank
+from rushlight.operators.table.checks import check_each, check_examples, check_least, check_least_rank
 from rushlight.operators.table.define import TABLE, form, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
@@ -138,17 +138,14 @@ def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = 
             "pairs of widths for "
             f"{input.ndim} dimensions"
         )
-    if mode != "circular" and any(size == 0 for size in input.shape[input.ndim - n - 1 :]):
-        raise RuntimeError(
-            f"pad(): mode={mode!r} repeats elements of the input, of which only the batch may be empty; found the "
-            f"shape {hints(input.shape)}"
-        )
+    if mode != "circular":
+        check_examples("pad", input, n + 1)
     y = input
     for d, low, high in pairs:
         y = _extended(y, d, low, high, mode)
     if mode != "circular" and all(y.shape[d] == 0 for d, _, _ in pairs):
         raise RuntimeError(
-            f"pad(): the output must have elements; found the shape {hints(y.shape)} for an input of "
+            f"pad(): the padded dimensions must have elements; found the shape {hints(y.shape)} for an input of "
             f"{hints(input.shape)} and widths {hints(widths)}"
         )
     return y
@@ -197,6 +194,7 @@ def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Size
             "unfold(): 'input' must be of 4 dimensions (N, C, H, W), or 3 without a batch; found the shape "
             f"{hints(input.shape)}"
         )
+    check_examples("unfold", input, 3)
     x = reshape(input, 1, *input.var.shape) if input.ndim == 3 else input
     if sum(p) != 0:  # one condition: with_padding
         x = P.pad(x, convert(0, x.dtype), low=(0, 0, *p), high=(0, 0, *p), interior=(0,) * 4)
@@ -247,6 +245,7 @@ def fold(
             "fold(): 'input' must be of 3 dimensions (N, C * kH * kW, L), or 2 without a batch; found the shape "
             f"{hints(input.shape)}"
         )
+    check_examples("fold", input, 2)
     x = reshape(input, 1, *input.var.shape) if input.ndim == 2 else input
     n, ck, blocks = x.var.shape
     area = k[0] * k[1]

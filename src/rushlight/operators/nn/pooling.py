@@ -12,7 +12,7 @@ from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.convolution import per_dim
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import quotient, refuse_kinds, wide
-from rushlight.operators.table.checks import check_each, check_least, check_spatial
+from rushlight.operators.table.checks import check_each, check_examples, check_least, check_spatial
 from rushlight.operators.table.define import TABLE, eager, form, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, convert, filled, tracer
@@ -215,6 +215,7 @@ def _make_max_pool(n: int) -> None:
             if n == 1 and input.dtype.kind in "iu" and not with_indices:
                 raise undefined_for(name, input.dtype)
             win = Windows(input, n, name, kernel_size, stride, padding, dilation, ceil_mode)
+            check_examples(name, input, n + 1)
             best, flat = _max_pool(input, win)
             return (best, flat) if with_indices else best
 
@@ -262,6 +263,7 @@ def _avg_pool(
     if divisor_override is not None and divisor_override == 0:
         raise RuntimeError(f"{name}(): 'divisor_override' must not be 0")
     win = Windows(input, n, name, kernel_size, stride, padding, 1, ceil_mode)
+    check_examples(name, input, n + 1)
     total = P.window_sum(wide(win.of(input, 0)), dims=win.dims)
     count: Any = None
     if divisor_override is not None:
@@ -339,7 +341,7 @@ _make_avg_pool(3, "a volume")
 
 
 # ------------------------------------------------------------------------------------------------------------- adaptive
-def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[Int, ...]:
+def output_sizes(input: Tensor, output_size: Any, n: int, name: str, mean: bool = False) -> tuple[Int, ...]:
     """The wanted sizes; None means the input's."""
     check_spatial(name, input, n)
     given = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * n
@@ -353,10 +355,9 @@ def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[In
         for v, s in zip(given, input.var.shape[-n:], strict=True)
     )
     check_each(name, "output_size", sizes, 0)
-    if any(s == 0 for s in input.shape[-n:]):
-        raise RuntimeError(
-            f"{name}(): the spatial dimensions of 'input' must have elements; found the shape {hints(input.shape)}"
-        )
+    if not mean or prod(sizes) != 1:  # (the mean of nothing is NaN)
+        # (without a batch PyTorch takes the channels for one)
+        check_examples(name, input, n if mean and n < 3 or input.ndim == n + 1 else n + 1)
     return sizes
 
 
@@ -415,7 +416,7 @@ def _dividing(input: Tensor, sizes: tuple[Int, ...], name: str) -> Windows | Non
 def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
     name = f"adaptive_avg_pool{n}d"
     refuse_kinds(input, "biuc", name)
-    sizes = output_sizes(input, output_size, n, name)
+    sizes = output_sizes(input, output_size, n, name, mean=True)
     x = wide(input)
     if prod(sizes) == 1:  # one window over everything: an ordinary reduction
         dims = tuple(range(input.ndim - n, input.ndim))
@@ -683,6 +684,7 @@ for _n in (2, 3):
 def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, ceil_mode: bool, n: int) -> Tracer:
     refuse_kinds(input, "biuc", f"lp_pool{n}d")
     win = Windows(input, n, f"lp_pool{n}d", kernel_size, stride, 0, 1, ceil_mode)
+    check_examples(f"lp_pool{n}d", input, n + 1)
     x = wide(input)
     p = norm_type
     if p == 0:

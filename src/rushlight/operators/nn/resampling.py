@@ -13,7 +13,7 @@ from rushlight.operators.linalg.matmul import product, reshape, transposed
 from rushlight.operators.nn.padding import take_positions
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import refuse_kinds, wide
-from rushlight.operators.table.checks import check_choice, check_each
+from rushlight.operators.table.checks import check_choice, check_each, check_examples
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Number, Sizes
@@ -205,7 +205,7 @@ def interpolate(
         sizes = [math.floor(s * float(f)) for s, f in zip(spatial, given, strict=True)]
         if not recompute_scale_factor:
             factors = [float(f) for f in given]
-    if any(s <= 0 for s in sizes) or any(s == 0 for s in input.shape[1:]):
+    if any(s <= 0 for s in sizes) or any(s == 0 for s in input.shape[2 if mode == "area" else 1 :]):
         raise RuntimeError(
             f"interpolate(): input and output must have elements; found the shape {list(input.shape)} and the size "
             f"{sizes}"
@@ -302,6 +302,7 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
             f"grid_sample(): 'input' and 'grid' must be of one dtype; found {input.dtype} and {grid.dtype}"
         )
     refuse_kinds(input, "biuc", "grid_sample")
+    check_examples("grid_sample", input, n)
     x, g = wide(input), wide(grid)
     sizes = x.var.shape[2:]
     lead = grid.var.shape[:-1]

@@ -51,13 +51,13 @@ def _folded(
     """The elements over dimensions as one, by a primitive, or by an operator where the result is to be bool."""
     d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
     if d.kind == "b":
-        return of_bools(input, dim, keepdim)
+        return of_bools(convert(input, d), None if _is_all(dim) else dim, keepdim)
     x = wide(convert(input, d))
     dims = dims_of(x, dim, name)
     return convert(keep(fold(x, dims=dims), x, dims, keepdim), d)
 
 
-@operator(shape_class="reduction")
+@operator(shape_class="reduction", out_decides=True)
 def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The sum over dimensions.
 
@@ -74,7 +74,7 @@ def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dty
     return _folded("sum", P.reduce_sum, any, input, dim, keepdim, dtype)
 
 
-@operator(shape_class="reduction")
+@operator(shape_class="reduction", out_decides=True)
 def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The sum over dimensions with NaN counted as zero.
 
@@ -87,7 +87,7 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
     return _folded("nansum", P.reduce_sum, any, present, dim, keepdim, x.dtype)
 
 
-@operator(name="prod", shape_class="reduction")
+@operator(name="prod", shape_class="reduction", out_decides=True)
 def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The product over one dimension or all.
 
@@ -222,20 +222,20 @@ def std_mean(
 
 # ---------------------------------------------------------------------------------------------------------------- logic
 def _logic(reduce: Any, input: Tensor, dim: Dims, keepdim: bool, name: str) -> Tracer:
-    dims = dims_of(input, dim, name)
+    dims = dims_of(input, dim, name, empty_is_all=False)
     y = keep(reduce(convert(input, dt.bool_), dims=dims), input, dims, keepdim)
     return convert(y, dt.uint8) if input.dtype is dt.uint8 else y
 
 
 @operator(shape_class="reduction")
 def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
-    """Whether all elements are nonzero, over dimensions; bool (uint8 for uint8)."""
+    """Whether all elements are nonzero, over dimensions (of (): each by itself); bool (uint8 for uint8)."""
     return _logic(P.reduce_and, input, dim, keepdim, "all")
 
 
 @operator(shape_class="reduction")
 def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
-    """Whether any element is nonzero, over dimensions; bool (uint8 for uint8)."""
+    """Whether any element is nonzero, over dimensions (of (): each by itself); bool (uint8 for uint8)."""
     return _logic(P.reduce_or, input, dim, keepdim, "any")
 
 

@@ -42,14 +42,14 @@ def rounded(y: Any, dtype: dt.dtype) -> Tracer:
     return convert(convert(y, dtype.compute), dtype)
 
 
-@operator(inplace=True)
+@operator(inplace=True, out_decides=True)
 def cumsum(input: Tensor, dim: int, *, dtype: dt.dtype | None = None) -> Tensor:
     """The running sum along `dim`; integers and bools are summed in int64 unless `dtype` says otherwise."""
     d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
     return rounded(along(lambda v, k: P.cumsum(v, dim=k, reverse=False), in_running_dtype(input, d), dim, "cumsum"), d)
 
 
-@operator(inplace=True)
+@operator(inplace=True, out_decides=True)
 def cumprod(input: Tensor, dim: int, *, dtype: dt.dtype | None = None) -> Tensor:
     """The running product along `dim`; integers and bools are multiplied in int64 unless `dtype` says otherwise."""
     d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)

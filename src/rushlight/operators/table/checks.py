@@ -10,7 +10,7 @@ from typing import Any
 
 from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Tensor
-from rushlight.program.sym import Int, Sym, hint, hints
+from rushlight.program.sym import Int, Sym, hint, hints, prod
 
 _KINDS = {
     "f": "floating point",
@@ -69,6 +69,15 @@ def check_spatial(name: str, input: Tensor, n: int) -> None:
         raise RuntimeError(
             f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
             f"shape {hints(input.shape)}"
+        )
+
+
+def check_examples(name: str, input: Tensor, n: int) -> None:
+    """RuntimeError for examples, of n dimensions, without elements: the batch alone may be of size 0."""
+    if prod(input.var.shape[input.ndim - n :]) == 0:
+        raise RuntimeError(
+            f"{name}(): 'input' must have elements in each example, its last {n} dimensions; found the shape "
+            f"{hints(input.shape)}"
         )
 
 

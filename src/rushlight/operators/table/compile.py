@@ -151,19 +151,29 @@ def _laid_out(plan: Plan, program: Program, memory_format: str) -> Plan:
     """
     from dataclasses import replace
 
+    from rushlight.compiler.passes.orders import likes_of
+    from rushlight.compiler.plan import Like
+
+    numbers = {v: k for k, v in enumerate(program.inputs)}
+
     def laid_out(a: Alloc) -> Alloc:
         if not a.free if a.output is None else a.output >= len(program.outputs):
             return a
         if memory_format == "rows":
-            return replace(a, like=None)
+            return replace(a, like=())
         if memory_format == "kept":
-            return replace(a, like=0) if a.output is not None else a
+            own = Like(0, tuple(range(len(a.sizes))), sized=True)
+            return replace(a, like=(own,)) if a.output is not None else a
+        if memory_format == "indexed":
+            return a if a.output is None else replace(a, like=likes_of(numbers, program.outputs[a.output], True))
+        if memory_format == "reversed":
+            return replace(a, like=a.like[::-1])
         if memory_format == "columns":
             return replace(a, columns=a.columns or len(a.sizes) >= 2)
         # not of an input without a batch
         if len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):
             return replace(a, handed=_FORMAT_OF[memory_format])
-        return replace(a, like=None) if memory_format == "first" else a
+        return replace(a, like=()) if memory_format == "first" else a
 
     return replace(plan, allocs=tuple(map(laid_out, plan.allocs)))
 

@@ -188,6 +188,7 @@ def operator(
     zero_gradient: bool = False,
     keep_results: bool = True,
     memory_format: str = "",
+    out_decides: bool = False,
     precompile: Any = None,
     doc: str | None = None,
 ) -> Callable[[Callable[..., R]], Operator[R]]:
@@ -210,7 +211,9 @@ def operator(
     "all";
         "rows": results lie row by row whatever the order of operands; "columns": as matrices that lie column by column;
         "kept": in the order of the first argument's dimensions where they have its sizes; "base": as operands lie, but
-        row by row where the first argument is a number.
+        row by row where the first argument is a number; "indexed": as the operand of the elements that
+        are looked up, and then their places; "reversed": as the operands, the last one first.
+    out_decides: where `dtype` is not given it is that of `out`, of any dtype, in which the result is computed.
     keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros
     (floor, sign).
@@ -231,6 +234,7 @@ def operator(
             keep_results,
             memory_format,
             precompile,
+            out_decides=out_decides,
         )
         params = parameters(fn, varargs=varargs, specialize=specialize, like=like, before=before)
         op: Operator[R] = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)

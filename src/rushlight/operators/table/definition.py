@@ -22,6 +22,7 @@ class Definition(NamedTuple):
     memory_format: str = ""
     precompile: Callable[..., list[list[Any]]] | None = None
     moves: bool = False
+    out_decides: bool = False
     some_out: bool = False  # out= may hold only the first results; the others are new tensors
 
     @property

@@ -234,6 +234,8 @@ def _memory_format(op: Operator, values: Sequence[Any]) -> str:
 def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> CompiledCall:
     """Trace, differentiate and compile a call that the cache does not know."""
     with locks.tracing, locks.no_collections():
+        if op.definition.out_decides:
+            values = _decided(op, values, out)
         check_devices(op, values)
         _tell_again(op, values)
         try:
@@ -340,6 +342,14 @@ def check_shape(op: Operator, dest: Tensor, result: Var) -> None:
             f"{op.name}(): the destination has the shape {hints(dest.shape)}, which a result of the "
             f"shape {found} does not fit"
         )
+
+
+def _decided(op: Operator, values: Sequence[Any], out: Any) -> Sequence[Any]:
+    """The arguments, with the dtype of `out` where none is given."""
+    at = op.index["dtype"]
+    if not isinstance(out, Tensor) or values[at] is not None:
+        return values
+    return [*values[:at], out.dtype, *values[at + 1 :]]
 
 
 def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Program:

@@ -5,6 +5,7 @@ from rushlight._dynamo.compiled import ExplainOutput as ExplainOutput
 from rushlight._dynamo.compiled import GraphBackend as GraphBackend
 from rushlight._dynamo.compiled import GraphCompileReason as GraphCompileReason
 from rushlight._dynamo.compiled import _LOOKS as _LOOKS
+from rushlight._dynamo.compiled import _SAME as _SAME
 from rushlight._dynamo.compiled import _called as _called
 from rushlight._dynamo.compiled import compiled as compiled
 from rushlight._dynamo.compiled import explained as explained
@@ -14,6 +15,10 @@ from rushlight._dynamo.exc import Unsupported as Unsupported
 from rushlight._dynamo.proving import leaves_of as leaves_of
 from rushlight._dynamo.proving import proven as proven
 from rushlight._dynamo.source import NotKnown as NotKnown
+from rushlight.amp.autocast_mode import in_force as in_force
+from rushlight.amp.autocast_mode import kept_casts as kept_casts
+from rushlight.amp.autocast_mode import left_out as left_out
+from rushlight.amp.autocast_mode import state_in_force as state_in_force
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.core.tensor import is_grad_enabled as is_grad_enabled
 from rushlight.core.tensor import modes_in_force as modes_in_force

@@ -17,6 +17,7 @@ from rushlight._dynamo.interpreter import _MOST_TURNS as _MOST_TURNS
 from rushlight._dynamo.interpreter import _Return as _Return
 from rushlight._dynamo.interpreter import _UNARY as _UNARY
 from rushlight._dynamo.interpreter import _assigned as _assigned
+from rushlight._dynamo.interpreter import _inner_names as _inner_names
 from rushlight._dynamo.interpreter import _plain_function as _plain_function
 from rushlight._dynamo.interpreter import _stored as _stored
 from rushlight._dynamo.reads import Reads as Reads

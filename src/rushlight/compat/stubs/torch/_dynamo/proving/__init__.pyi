@@ -33,6 +33,8 @@ from rushlight._dynamo.source import NotKnown as NotKnown
 from rushlight._dynamo.values import SCALARS as SCALARS
 from rushlight._operators import detach as _of_DETACH
 from rushlight.amp.autocast_mode import in_force as in_force
+from rushlight.amp.autocast_mode import keep_cast as keep_cast
+from rushlight.amp.autocast_mode import kept_casts as kept_casts
 from rushlight.autograd.grad_mode import no_grad as no_grad
 from rushlight.autograd.running import Asked as Asked
 from rushlight.autograd.running import Done as Done

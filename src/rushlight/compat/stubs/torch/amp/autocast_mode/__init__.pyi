@@ -15,11 +15,14 @@ from rushlight.amp.autocast_mode import is_autocast_available as is_autocast_ava
 from rushlight.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
 from rushlight.amp.autocast_mode import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from rushlight.amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
+from rushlight.amp.autocast_mode import keep_cast as keep_cast
+from rushlight.amp.autocast_mode import kept_casts as kept_casts
 from rushlight.amp.autocast_mode import left_out as left_out
 from rushlight.amp.autocast_mode import set_autocast_cache_enabled as set_autocast_cache_enabled
 from rushlight.amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
 from rushlight.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
 from rushlight.amp.autocast_mode import snapshot as snapshot
+from rushlight.amp.autocast_mode import state_in_force as state_in_force
 from rushlight.core.devices import device as device
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.utils._checks import check_argument as check_argument

@@ -8,6 +8,7 @@ from rushlight.autograd.inplace import cast as cast
 from rushlight.autograd.inplace import check_inplace as check_inplace
 from rushlight.autograd.inplace import check_nan as check_nan
 from rushlight.autograd.inplace import edge_places as edge_places
+from rushlight.autograd.inplace import edge_visits as edge_visits
 from rushlight.autograd.inplace import input_metadata as input_metadata
 from rushlight.autograd.inplace import install as install
 from rushlight.autograd.inplace import kept_instead as kept_instead

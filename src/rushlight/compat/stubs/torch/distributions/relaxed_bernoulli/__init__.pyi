@@ -4,6 +4,7 @@ from rushlight.core.tensor import Tensor as Tensor
 from rushlight.distributions._parameters import ProbsOrLogits as ProbsOrLogits
 from rushlight.distributions._relaxed import Mapped as Mapped
 from rushlight.distributions._relaxed import Relaxed as Relaxed
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.relaxed_bernoulli import LogitRelaxedBernoulli as LogitRelaxedBernoulli
 from rushlight.distributions.relaxed_bernoulli import RelaxedBernoulli as RelaxedBernoulli
 from rushlight.distributions.transformed_distribution import TransformedDistribution as TransformedDistribution
