@@ -11,7 +11,9 @@ import pytest
 
 import rushlight as rl
 from rushlight import nn, prims
+from rushlight.compiler import compile_program
 from rushlight.core import _native
+from rushlight.core.execute import Executable
 from rushlight.func import functional_call, jacfwd, jacrev, vmap
 from rushlight.library.programs import run_program
 from rushlight.nn.utils.rnn import pack_sequence, pad_packed_sequence
@@ -277,20 +279,23 @@ def test_steps_whose_rows_meet_or_not(read: Callable[[Any], Any], behind: bool, 
     """Threads that take rows through all steps never read what another makes. `behind`: the product reads the state as
     it lies, and what is made of it goes on otherwise.
     """
-    n, steps, small = 96, 40, 1 / 64
+    n, steps = 96, 40
 
     def step(w: Any, x: Any, h: Any) -> Any:
-        if behind:
-            return prims.tanh(prims.add(prims.add(x, prims.mul(read(h), w)), prims.dot(h, w)))
-        return prims.tanh(prims.add(x, prims.dot(read(h), w)))
+        """Two gates, so that rows of the kernel lie apart."""
+        y = prims.dot(h if behind else read(h), w)
+        one, other = (prims.slice(y, starts=(0, k), sizes=(n, n), steps=(1, 1)) for k in (0, n))
+        new = prims.add(prims.add(x, one), prims.mul(other, x))
+        return prims.tanh(prims.add(new, read(h)) if behind else new)
 
     rl.manual_seed(8)
-    shapes = (n, n), (steps, n, n), (n, n)
-    values = [rl.randn(*shape) * small for shape in shapes]
+    shapes = (n, 2 * n), (steps, n, n), (n, n)
+    values = [rl.randn(*shape) / n for shape in shapes]
     with Builder() as b:
         operands = [b.input(shape, rl.float32) for shape in shapes]
         body = trace(step, operands, [shapes[0], shapes[1][1:], shapes[2]])
         program = b.build(prims.recurrence.several(*operands, body=body, counts=(1, 1), reverse=reverse))
+    whole = Executable(compile_program(program), [], len(values), 0)
     with Builder() as b:
         w, x, h = (b.input(shape, rl.float32) for shape in [shapes[0], shapes[1][1:], shapes[2]])
         one = b.build([step(w, x, h)])
@@ -303,7 +308,7 @@ def test_steps_whose_rows_meet_or_not(read: Callable[[Any], Any], behind: bool, 
     try:
         for threads in (1, 2, 3):
             _native.set_num_threads(threads)
-            (found,) = run_program(program, (), values)
+            (found,) = whole.launch(values)
             rl.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)
     finally:
         _native.set_num_threads(before)

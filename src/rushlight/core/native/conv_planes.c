@@ -28,8 +28,9 @@ COPY_STRIDED(copy_4, uint32_t)
 COPY_STRIDED(copy_8, uint64_t)
 COPY_STRIDED(copy_16, sixteen)
 
-/* Rows of every second of items of four bytes, n (8 or more) of each: eight of two vectors at a time, of which the second
- * begins at an item that the first has, so that nothing behind the last is read; the last eight overlap those before. */
+/* Rows of every second of items of four bytes, n (8 or more) of each: eight of two vectors at a time, the second of
+ * which begins at an item that the first has, so that nothing behind the last is read; the last eight overlap those
+ * before. */
 typedef uint32_t eight __attribute__((vector_size(32), aligned(4), may_alias));
 #if defined(__clang__)
 #define SECONDS(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 9, 11, 13, 15)
