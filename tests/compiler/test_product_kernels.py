@@ -119,6 +119,28 @@ def bits(t: rushlight.Tensor) -> bytes:
     return t.contiguous().view(rushlight.uint8).numpy().tobytes() if t.ndim else b""
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "bfloat16"])
+@pytest.mark.parametrize("batch", [(8, 8), (2, 3, 4), (16, 3), (3, 1, 5)])
+def test_batches_of_several_dimensions(threads: None, batch: tuple[int, ...], dtype: str) -> None:
+    """Dimensions that no one stride reaches: each product is that of its two matrices, on any number of threads."""
+    rng, d = np.random.default_rng(0), len(batch)
+    order = (*range(d - 1), d, d - 1, d + 1)  # the last dimension of the batch lies within the rows
+    shape = tuple((*batch, 70, 33)[i] for i in order)
+    a, b = (rushlight.tensor(random(rng, *shape)).to(getattr(rushlight, dtype)).permute(order) for _ in range(2))
+    found = []
+    _native.set_hand_over(1)
+    try:
+        for count in (1, 2, 3):
+            _native.set_num_threads(count)
+            c = a @ b.mT
+            found.append(bits(c))
+            for at in np.ndindex(*batch):
+                assert (c[at] == a[at] @ b[at].mT).all(), at
+    finally:
+        _native.set_hand_over(_native.measure_hand_over())
+    assert found[0] == found[1] == found[2]
+
+
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("name", OWN)
 def test_bits_depend_on_k_alone(code_path: None, threads: None, name: str, dtype: str) -> None:

@@ -17,6 +17,16 @@ from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 from rushlight.core.views cimport rank_in_range
 
+cdef extern from "product_batches.h":
+    ctypedef struct rl_products:
+        rl_product first
+        int (*multiply)(const rl_product*) noexcept nogil
+        int64_t nd
+        int64_t item[3]
+        const int64_t* size
+        const int64_t* stride[3]
+    int rl_multiply_all(const rl_products* all, int shares) noexcept nogil
+
 # The routines of primitives, by the names of these: function(inputs: list of Tensor, outputs: list of Tensor, params:
 # dict), results are written in place.
 LIBRARY = {}
@@ -114,12 +124,12 @@ cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
     """A batched matrix product straight through BLAS, or, with what goes on with it, by kernels of our own; 0 when
     done, 1 when the general routine must do it.
     """
-    cdef int64_t index[MAX_DIMS]
     cdef int64_t bs[3]
-    cdef int64_t rows, columns, batch = 1, outer = 1, x
-    cdef int i, k, rc
+    cdef int64_t rows, columns, batch = 1
+    cdef int i, rc
     cdef bint ours
     cdef rl_product p
+    cdef rl_products every
     if d.dtype < 0:
         return 1
     if d.m == 0 or d.n == 0:
@@ -137,9 +147,6 @@ cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
         if d.row[i] < 0 or d.column[i] < 0:
             return 1
     d.nb = merge_batch(d.nb, d.size, d.stride)
-    for k in range(d.nb - 1):
-        outer *= d.size[k]
-        index[k] = 0
     for i in range(3):
         bs[i] = d.stride[i][d.nb - 1] if d.nb else 0
     if d.nb:
@@ -151,26 +158,18 @@ cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
     p.b_bs, p.b_rs, p.b_cs = bs[1] * d.item, d.row[1] * d.item, d.column[1] * d.item
     p.c_bs, p.c_rs, p.c_cs = bs[2] * d.c_item, d.row[2] * d.c_item, d.column[2] * d.c_item
     p.gather, p.then = NULL, then
-    for x in range(outer):
-        p.a, p.b, p.c, p.first = d.p[0], d.p[1], d.p[2], x * batch
-        with nogil:
-            rc = c_product_run(&p) if ours else c_multiply(&p)
-        if rc != 0:
-            if x == 0 and not ours:
-                return 1
-            raise MemoryError("a matrix product has no memory for its partial sums")
-        for k in range(d.nb - 2, -1, -1):
-            index[k] += 1
-            for i in range(3):
-                if d.p[i] != NULL:
-                    d.p[i] += d.stride[i][k] * (d.c_item if i == 2 else d.item)
-            if index[k] < d.size[k]:
-                break
-            for i in range(3):
-                if d.p[i] != NULL:
-                    d.p[i] -= d.stride[i][k] * (d.c_item if i == 2 else d.item) * d.size[k]
-            index[k] = 0
-    return 0
+    p.a, p.b, p.c, p.first = d.p[0], d.p[1], d.p[2], 0
+    every.first, every.multiply = p, c_multiply
+    if ours:
+        every.multiply = c_product_run
+    every.nd, every.size = d.nb - 1 if d.nb else 0, d.size
+    for i in range(3):
+        every.stride[i], every.item[i] = d.stride[i], d.c_item if i == 2 else d.item
+    with nogil:
+        rc = rl_multiply_all(&every, rl_tracing == NULL)
+    if rc == NO_MEMORY or rc != 0 and ours:
+        raise MemoryError("a matrix product has no memory for its partial sums")
+    return rc != 0
 
 
 # -------------------------------------------------------------------- products that have their second operand in common

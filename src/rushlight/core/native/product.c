@@ -361,7 +361,7 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
                 x.packed_a = q->packed ? q->packed + batch * q->packed_bs : room;
                 x.packed_b = room + q->a_bytes, x.sums = x.packed_b + q->b_bytes;
                 x.c = q->piece_bytes ? x.sums + q->c_bytes : p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs;
-                if (tiles == 1 && t + 1 < end) want_next(q, &x);
+                if (tiles == 1 && t + 1 < p->batch) want_next(q, &x);
                 if (q->by_panels)
                     multiply_by_panels(q, &x);
                 else
