@@ -92,6 +92,8 @@ def masks() -> bool:
 def _prepare(module: ir.Module) -> llvm.ModuleRef:
     # no-builtins: no loop may become a call of memset or memcpy; prefer-vector-width keeps whole 512-bit vectors.
     attributes = '"no-builtins" "prefer-vector-width"="512" "no-jump-tables"="true"'
+    if not masks():  # of 16 registers many values wait on the stack: in whole lines of the cache, wherever that begins
+        attributes += " alignstack(64)"
     return llvm.parse_assembly(module.text(llvm.get_default_triple(), attributes))
 
 

@@ -259,7 +259,17 @@ def log(x: F) -> F:
         return ((x > 0.0) & (x < k.tiny)).select(of_parts(n - float(up), m), _log_beyond(x))
 
     usual = of_parts(*_split_binade(x, offset, zero=False, normal=True))
-    return k.where_any(~((x >= k.tiny) & (x < k.inf())), usual, edges)
+    return k.where_any(_beyond_normal(x), usual, edges)
+
+
+def _beyond_normal(x: F) -> M:
+    """Whether x is not a positive normal finite number."""
+    k = x.k
+    if k.wide:
+        return ~((x >= k.tiny) & (x < k.inf()))
+    # in one comparison: bits from those of the least normal number on, moved to where integers begin
+    least, end = 1 << k.mantissa, (2 * k.bias + 1) << k.mantissa
+    return x.as_int() - (least - (1 << 31)) > end - least - (1 << 31) - 1
 
 
 def _log_base(x: F, unit: str, base: str | None) -> F:
