@@ -90,6 +90,12 @@ def _resize(T: Any) -> Run:
     return lambda: transforms.resize(x, [224, 224], antialias=True)
 
 
+@case("vision/resize_large", 1.0)
+def _resize_large(T: Any) -> Run:
+    transforms, x = _torchvision(T, "transforms.v2.functional"), _bytes(T, 1080, 1920, 3).permute(2, 0, 1)
+    return lambda: transforms.resize(x, [224, 224], antialias=True)
+
+
 def _of_floats(shape: tuple[int, ...], mode: str, gradient: bool) -> Callable[[Any], Run]:
     def build(T: Any) -> Run:
         x = T.rand(*shape).requires_grad_(gradient)

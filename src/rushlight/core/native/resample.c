@@ -225,14 +225,6 @@ WIDE static void rows_across_512(const job *j, const uint8_t *x, int64_t step, i
     for (; r < count; r++) rows_512(j, x + r * step, step, n, y + r * to, to, m, 1);
 }
 
-/* A pixel in integers, one a channel, from four numbers that each hold a part of the sum of a channel. */
-AVX2 static inline __m128i pixel_of(__m128i total, const job *j) {
-    if (j->along.wide < 4) total = _mm_add_epi32(total, _mm_shuffle_epi32(total, 0x4E));
-    if (j->along.wide < 2) total = _mm_add_epi32(total, _mm_shuffle_epi32(total, 0xB1));
-    total = _mm_add_epi32(total, _mm_set1_epi32((int32_t)1 << j->across.bits >> 1));
-    return _mm_sra_epi32(total, _mm_cvtsi32_si128(j->across.bits));
-}
-
 /* Pixel o of a row; what is written behind it belongs to pixels that come next. */
 static inline void put_pixel(uint32_t made, const job *j, int64_t o, uint8_t *y) {
     const int64_t depth = j->call->depth;
@@ -249,7 +241,8 @@ WIDE static inline __attribute__((always_inline)) void along_512(const job *j, c
                                                                  uint8_t *y, int64_t to, const int count) {
     const along *a = &j->along;
     const int64_t depth = j->call->depth, n = j->call->w * depth, chunk = 2 * a->pairs * depth;
-    const __m512i place = _mm512_loadu_si512(a->place);
+    const __m512i place = _mm512_loadu_si512(a->place), half = _mm512_set1_epi32((int32_t)1 << j->across.bits >> 1);
+    const __m128i bits = _mm_cvtsi32_si128(j->across.bits);
     const int16_t *w = a->w;
     for (int64_t o = 0; o < j->across.out; o++) {
         int64_t at = j->across.first[o] * depth;
@@ -267,16 +260,17 @@ WIDE static inline __attribute__((always_inline)) void along_512(const job *j, c
                 total[r] = _mm512_add_epi32(total[r], _mm512_madd_epi16(v, weights));
             }
         }
-        __m128i made[ROWS];
-        for (int r = 0; r < count; r++) {
-            __m256i two = _mm256_add_epi32(_mm512_castsi512_si256(total[r]), _mm512_extracti64x4_epi64(total[r], 1));
-            __m128i one = _mm_add_epi32(_mm256_castsi256_si128(two), _mm256_extracti128_si256(two, 1));
-            made[r] = pixel_of(one, j);
-        }
-        uint32_t bytes[4];
-        __m128i first = _mm_packs_epi32(made[0], made[count > 1]), last = first;
-        if (count > 2) last = _mm_packs_epi32(made[count - 2], made[count - 1]);
-        _mm_storeu_si128((__m128i *)bytes, _mm_packus_epi16(first, last));
+        /* The quarters of each row's sums are added, so that each row has a quarter. */
+        const __m512i u = total[0], v = total[1 % count], p = total[2 % count], q = total[3 % count];
+        __m512i first = _mm512_add_epi32(_mm512_shuffle_i64x2(u, v, 0x44), _mm512_shuffle_i64x2(u, v, 0xEE));
+        __m512i last = _mm512_add_epi32(_mm512_shuffle_i64x2(p, q, 0x44), _mm512_shuffle_i64x2(p, q, 0xEE));
+        __m512i sum = _mm512_shuffle_i64x2(first, last, 0x88);
+        sum = _mm512_add_epi32(sum, _mm512_shuffle_i64x2(first, last, 0xDD));
+        if (a->wide < 4) sum = _mm512_add_epi32(sum, _mm512_shuffle_epi32(sum, (_MM_PERM_ENUM)0x4E));
+        if (a->wide < 2) sum = _mm512_add_epi32(sum, _mm512_shuffle_epi32(sum, (_MM_PERM_ENUM)0xB1));
+        sum = _mm512_max_epi32(_mm512_sra_epi32(_mm512_add_epi32(sum, half), bits), _mm512_setzero_si512());
+        uint32_t bytes[ROWS];
+        _mm_storeu_si128((__m128i *)bytes, _mm512_cvtusepi32_epi8(sum));
         for (int r = 0; r < count; r++) put_pixel(bytes[r], j, o, y + r * to);
     }
 }
@@ -355,6 +349,7 @@ AVX2 static void row_along_256(const job *j, const uint8_t *x, uint8_t *y) {
     const along *a = &j->along;
     const int64_t depth = j->call->depth, n = j->call->w * depth, chunk = 2 * a->pairs * depth;
     const __m256i place = _mm256_loadu_si256((const __m256i *)a->place);
+    const __m128i half = _mm_set1_epi32((int32_t)1 << j->across.bits >> 1), bits = _mm_cvtsi32_si128(j->across.bits);
     const int16_t *w = a->w;
     for (int64_t o = 0; o < j->across.out; o++) {
         int64_t at = j->across.first[o] * depth;
@@ -373,7 +368,9 @@ AVX2 static void row_along_256(const job *j, const uint8_t *x, uint8_t *y) {
             total = _mm256_add_epi32(total, _mm256_madd_epi16(both, _mm256_loadu_si256((const __m256i *)w)));
         }
         __m128i one = _mm_add_epi32(_mm256_castsi256_si128(total), _mm256_extracti128_si256(total, 1));
-        one = pixel_of(one, j), one = _mm_packs_epi32(one, one);
+        if (a->wide < 4) one = _mm_add_epi32(one, _mm_shuffle_epi32(one, 0x4E));
+        if (a->wide < 2) one = _mm_add_epi32(one, _mm_shuffle_epi32(one, 0xB1));
+        one = _mm_sra_epi32(_mm_add_epi32(one, half), bits), one = _mm_packs_epi32(one, one);
         put_pixel((uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(one, one)), j, o, y);
     }
 }
