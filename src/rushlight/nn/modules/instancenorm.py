@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.core.warning import warn
+from rushlight.operators.table.types import Device, DType
 
 from .batchnorm import _NormBase
 
@@ -21,8 +20,8 @@ class _InstanceNorm(_NormBase):
         momentum: float = 0.1,
         affine: bool = False,
         track_running_stats: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: DType = None,
         *,
         bias: bool = True,
     ) -> None:
