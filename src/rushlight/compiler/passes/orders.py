@@ -20,27 +20,29 @@ def likes_of(numbers: dict[Var, int], var: Var, indexed: bool = False) -> tuple[
     numbers: of the inputs. indexed: an element that is looked up counts as well, as the operand that it is looked up
     in and then the places.
     """
-    work: list[tuple[Var, _Places, bool]] = [(var, tuple(range(var.ndim)), False)]
+    work: list[tuple[Var, _Places, bool, bool]] = [(var, tuple(range(var.ndim)), False, False)]
     seen, found = set[tuple[Var, _Places]](), list[Like]()
     while work:
-        v, places, sized = work.pop(0)
+        v, places, sized, dense = work.pop(0)
         if (v, places) in seen or all(d is None for d in places):
             continue
         seen.add((v, places))
         if v.kind == "tensor":
-            found.append(Like(numbers[v], places, sized))
+            found.append(Like(numbers[v], places, sized, dense))
             continue
         if v.eqn is None:
             continue
         prim, inputs = v.eqn.prim, v.eqn.inputs
         if prim.kind == "pointwise":
-            work += [(x, places, sized) for x in inputs]
+            # (integers that become floats are copied before anything is computed)
+            copied = prim.name == "convert" and inputs[0].dtype.kind in "biu" and v.dtype.kind in "fc"
+            work += [(x, places, sized, dense or copied) for x in inputs]
         elif (x := prim.in_order_of(v)) is not None:
-            work.append((x, places, True))  # (the core compares the sizes at each launch)
+            work.append((x, places, True, dense))  # (the core compares the sizes at each launch)
         elif indexed and prim.name == "gather":
-            work += [(x, at, sized) for x, at in _looked_up(v, places)]
-        elif (through := _through(v)) is not None:
-            work.append((inputs[0], tuple(None if d is None else through[d] for d in places), sized))
+            work += [(x, at, sized, dense) for x, at in _looked_up(v, places)]
+        elif (through := _through(v, None in places)) is not None:
+            work.append((inputs[0], tuple(None if d is None else through[d] for d in places), sized, dense))
         elif None not in places and not prim.orderless:
             return ()
     return _settled(found, numbers)
@@ -52,11 +54,15 @@ def _settled(found: list[Like], numbers: dict[Var, int]) -> tuple[Like, ...]:
     mixed = len({dtypes[x.input] for x in found}) > 1
     widest = max((dtypes[x.input] for x in found), key=lambda d: ("buifc".index(d.kind), d.itemsize), default=None)
     found.sort(key=lambda x: x.input)
-    return tuple([Like(x.input, x.dims, x.sized, mixed and dtypes[x.input] is not widest) for x in found])
+    return tuple([Like(x.input, x.dims, x.sized, x.dense or mixed and dtypes[x.input] is not widest) for x in found])
 
 
-def _through(v: Var) -> list[int | None] | None:
-    """Of each dimension of a view, the dimension of what it is a view of; None: it is no view that keeps dimensions."""
+def _through(v: Var, repeated: bool) -> list[int | None] | None:
+    """Of each dimension of a view, the dimension of what it is a view of; None: it is no view that keeps dimensions.
+
+    repeated: of a value that is repeated an operand may have lost its sizes of 1; another reshape is of a reduction
+    over a size of 1, say, which lies row by row.
+    """
     assert v.eqn is not None
     if not v.eqn.inputs:
         return None
@@ -70,10 +76,10 @@ def _through(v: Var) -> list[int | None] | None:
             return found
         case "permute":
             return list(params["perm"])
+        case "reshape" if repeated:
+            return _but_for_ones(x.shape, v.shape)
         case "slice" if all(step is None or literally(step, 1) for step in params["steps"]):
             return list(range(v.ndim))
-        case "reshape":
-            return _but_for_ones(x.shape, v.shape)
     return None
 
 
