@@ -24,7 +24,7 @@ from typing import Any, BinaryIO
 
 from rushlight.packaging._errors import PackageError
 
-VERSION = 3  # of the format: raise it whenever the head, the description or the layout of anything in it changes
+VERSION = 4  # of the format: raise it whenever the head, the description or the layout of anything in it changes
 MAGIC = b"RLPACKGE"
 _HEAD = struct.Struct("<8sIIQQQQQ")
 _CHECKED_FROM = 16  # behind the checksum
