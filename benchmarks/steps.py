@@ -216,25 +216,28 @@ def _case(name: str, compiled: bool) -> Callable[[Any], Run]:
 CASES = {f"{name}{way}": (1.0, _case(name, way == " compiled")) for name in NETWORKS for way in ("", " compiled")}
 
 
-def memory() -> None:
-    """Print for each network what a compiled step takes of an eager one's memory."""
+def peak(run: Callable[[], Any], first: int = 3) -> int:
+    """The most bytes that a call takes beside what was there, once it has been made a few times."""
     import gc
 
-    import rushlight as rl
     from rushlight.core import _native
+
+    for _ in range(first):
+        run()
+    gc.collect()  # what a trace leaves may go at any time
+    before, _ = _native.allocated()
+    _native.reset_peak()
+    run()
+    return int(_native.allocated()[1] - before)
+
+
+def memory() -> None:
+    """Print for each network what a compiled step takes of an eager one's memory."""
+    import rushlight as rl
 
     rl.set_num_threads(1)
     for name in NETWORKS:
-        peaks = []
-        for compiled in (False, True):
-            run = _step(name, compiled, rl)
-            for _ in range(3):
-                run()
-            gc.collect()
-            before, _ = _native.allocated()
-            _native.reset_peak()
-            run()
-            peaks.append(_native.allocated()[1] - before)
+        peaks = [peak(_step(name, compiled, rl)) for compiled in (False, True)]
         print(f"{name:8s} {peaks[0] / 1e6:8.1f} MB eager {peaks[1] / 1e6:8.1f} MB compiled {peaks[1] / peaks[0]:6.2f}")
 
 

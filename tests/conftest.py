@@ -46,6 +46,14 @@ def threads_kept() -> Iterator[None]:
     set_num_threads(before)
 
 
+@pytest.fixture
+def one_thread(threads_kept: None) -> None:
+    """One thread: each of several packs products into memory of its own."""
+    from rushlight import set_num_threads
+
+    set_num_threads(1)
+
+
 @pytest.fixture(autouse=True)
 def _warned_anew() -> None:
     """What a process is warned of once, every test is."""

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import rushlight as rl
-from rushlight import nn
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from random_replays import Outcome, bits, refusals, report
+from random_replays import Outcome, bits, refusals, report, two_worlds
 
 WORLD = """
 import contextlib, dataclasses
@@ -277,13 +276,7 @@ def tried(seed: int, calls: int = 12) -> Outcome:
     rng = random.Random(seed)
     source = WORLD + _source(rng)
     name = f"<random program {seed}>"
-    linecache.cache[name] = len(source), None, source.splitlines(True), name
-    code = compile(source, name, "exec", dont_inherit=True)
-    worlds: list[dict[str, Any]] = []
-    for _ in range(2):
-        rl.manual_seed(seed)
-        worlds.append({"rl": rl, "nn": nn, "__name__": "world", "print": lambda *a, **k: None})
-        exec(code, worlds[-1])
+    worlds = two_worlds(source, name, seed, print=lambda *a, **k: None)
     options: Any = {"always": True} if rng.random() < 0.4 else None
     compiled: Any = rl.compile(worlds[1]["f"], options=options)
     changes: list[str] = [str(options)]

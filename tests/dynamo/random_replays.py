@@ -278,18 +278,24 @@ def refusals(change: str, worlds: list[dict[str, Any]], seed: int) -> list[str]:
     return found
 
 
-def tried(seed: int, calls: int = 16) -> Outcome:
-    """Call a function, with changes in between, as it is written and compiled."""
-    rng = random.Random(seed)
-    source = WORLD + _Writer(rng).function()
-    name = f"<random function {seed}>"
+def two_worlds(source: str, name: str, seed: int, **given: Any) -> list[dict[str, Any]]:
+    """The globals of a module run twice from one seed, whose source is found under a name. given: besides rl, nn, F."""
     linecache.cache[name] = len(source), None, source.splitlines(True), name
     code = compile(source, name, "exec", dont_inherit=True)
     worlds: list[dict[str, Any]] = []
     for _ in range(2):
         rl.manual_seed(seed)
-        worlds.append({"rl": rl, "nn": nn, "F": F, "__name__": "world"})
+        worlds.append({"rl": rl, "nn": nn, "F": F, "__name__": "world", **given})
         exec(code, worlds[-1])
+    return worlds
+
+
+def tried(seed: int, calls: int = 16) -> Outcome:
+    """Call a function, with changes in between, as it is written and compiled."""
+    rng = random.Random(seed)
+    source = WORLD + _Writer(rng).function()
+    name = f"<random function {seed}>"
+    worlds = two_worlds(source, name, seed)
     compiled: Any = rl.compile(worlds[1]["f"])
     read = set(re.findall(r"\b[A-Z]\b|h(?=elper)", source.removeprefix(WORLD)))  # the first letters of what it reads
     changes: list[str] = []

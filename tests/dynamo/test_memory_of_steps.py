@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from benchmarks.steps import NETWORKS
+from benchmarks.steps import NETWORKS, peak
 
 import rushlight as rl
-from rushlight.core import _native
 
 Step = Callable[..., Any]
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Each thread packs products into memory of its own."""
-    before = rl.get_num_threads()
-    rl.set_num_threads(1)
-    yield
-    rl.set_num_threads(before)
-
-
-def peak(run: Callable[[], Any]) -> int:
-    """The most bytes that a call takes beside what was there, once it has been made a few times."""
-    for _ in range(3):
-        run()
-    gc.collect()
-    before, _ = _native.allocated()
-    _native.reset_peak()
-    run()
-    return _native.allocated()[1] - before
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def of_gpt(compiles: Callable[[Any, Step, list[float]], Step], pads: bool) -> int:

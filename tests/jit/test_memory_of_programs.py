@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from benchmarks.jit import Block
+from benchmarks.steps import peak
 
 import rushlight as rl
 from rushlight import nn
 from rushlight.core import _native
 from rushlight.nn import functional as F
 
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Each thread packs products into memory of its own."""
-    before = rl.get_num_threads()
-    rl.set_num_threads(1)
-    yield
-    rl.set_num_threads(before)
-
-
-def peak(run: Callable[[], Any]) -> int:
-    """The most bytes that a call takes beside what was there, at its second time."""
-    run()
-    gc.collect()  # what a trace leaves may go at any time
-    before, _ = _native.allocated()
-    _native.reset_peak()
-    run()
-    return _native.allocated()[1] - before
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_a_step_of_a_gpt_takes_less_memory() -> None:
