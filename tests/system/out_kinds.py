@@ -66,6 +66,8 @@ RANGES = ("arange", "range", "linspace", "logspace", "fft.fftfreq", "fft.rfftfre
 
 
 def fine(op: Any, name: str, what: str) -> bool:
+    if op.definition.out_decides and what == "bool for numbers":  # these compute in the dtype of out=
+        return True
     fills = name in ("ones", "zeros", "full", "empty", "eye", "fill")
     return (
         ("fill" if fills else "range" if name in RANGES else getattr(op.definition, "shape_class", "")),

@@ -623,11 +623,16 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         grads.clear()
         seen = set()
         for n in roots:
-            if n not in seen and run.task_of(n).waiting == 0:
+            task = run.task_of(n)
+            if n in seen or task.waiting:
+                continue
+            seen.add(n)
+            if isinstance(n, Node):
                 ready.append(n)
                 _rise(ready, n_ready, n)
                 n_ready += 1
-            seen.add(n)
+            else:
+                _run_leaf(run, <Tensor>n, task)
         while n_ready:
             child = _first(ready, n_ready)
             n_ready -= 1

@@ -153,10 +153,10 @@ def recorded(
     if inputs is not None:
         asked = set(map(id, inputs))
         pairs = [(t, g) for t, g in pairs if id(t) in asked or engine.edge_of(t)[0] is not t]
-    # (The engine takes the first leaf that is ready, and the last in its place: so they come as from single calls, and
-    # where a hook raises the same leaves have their gradients. Nodes beyond come after all leaves.)
+    # (The engine runs leaves that it is handed in their order, as single calls have them ready, so where a hook raises the
+    # same leaves have their gradients. Nodes beyond come after all leaves.)
     ends = [pair for pair in pairs if engine.edge_of(pair[0])[0] is pair[0]]
-    pairs = [*[pair for pair in pairs if engine.edge_of(pair[0])[0] is not pair[0]], *ends[-1:], *ends[:-1]]
+    pairs = [*[pair for pair in pairs if engine.edge_of(pair[0])[0] is not pair[0]], *ends]
     return [t for t, _ in pairs], [g for _, g in pairs]
 
 
@@ -231,7 +231,7 @@ def _learned(
         _core.set_grad_enabled_raw(old)
     gradients = {k: g for k, g in zip(slots, found, strict=True) if g is not None}
     uses = []
-    for group in [groups[i] for i in reversed(ready)]:  # (see `recorded`)
+    for group in [groups[i] for i in ready]:  # (see `recorded`)
         own = [k for k in group if k in gradients]
         if not own:
             continue

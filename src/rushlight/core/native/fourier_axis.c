@@ -101,7 +101,7 @@ rows rl_fourier_fetch(const axis *a, int form, const char *in, int64_t step, int
         int64_t offsets[LANE_BYTES];
         for (int64_t l = 0; l < lanes; l++) offsets[l] = l * line;
         x.form = form == REALS ? REALS : PLANES;
-        rl_fourier_turn(a->j, item, (rows){(char *)in, (char *)in, 0, 0, form}, offsets, lanes, n, x, NULL);
+        rl_fourier_turn(a->j, item, (rows){(char *)in, (char *)in, 0, 0, form, 0, 0}, offsets, lanes, n, x, NULL);
     } else
         collect(a, form, in, step, line, n, n, lanes, 1, x);
     x.form = form == REALS ? REALS : PLANES;
@@ -128,7 +128,7 @@ void rl_fourier_deliver(const axis *a, rows x, int form, char *out, int64_t step
         for (int64_t first = 0; first < n; first += SHORT) {
             int64_t here = n - first < SHORT ? n - first : SHORT;
             for (int64_t i = 0; i < here; i++) offsets[i] = (first + i) * x.step;
-            rows y = {out + first * step, out, line, 0, form};
+            rows y = {out + first * step, out, line, 0, form, 0, 0};
             x.form = form == REALS ? REALS : PLANES;
             rl_fourier_turn(a->j, item, x, offsets, here, lanes, y, NULL);
         }
@@ -145,7 +145,7 @@ static void lines(const axis *a, const rl_fourier_plan *p, rows x, rows y, int64
 
 /* Real numbers as pairs, side by side: those at even places are one plane, those at odd ones the other. */
 static rows beside_halves(const char *p, int64_t step, int64_t item) {
-    return (rows){(char *)p, (char *)p + step, 2 * step, item, PLANES};
+    return (rows){(char *)p, (char *)p + step, 2 * step, item, PLANES, 0, 0};
 }
 
 void rl_fourier_block_complex(const axis *a, const char *in, char *out, int64_t line_in, int64_t line_out,
@@ -180,7 +180,7 @@ void rl_fourier_block_forward(const axis *a, const char *in, char *out, int64_t 
         x = a->mode == BESIDE ? beside(a, in, a->in_step, REALS)
                               : rl_fourier_fetch(a, REALS, in, a->in_step, line_in, a->real_n, lanes, &r);
         int whole = a->mode == LINES && a->out_step == 2 * item; /* half of what comes in a piece goes in a piece */
-        if (whole) y = (rows){y.re, y.re, 2 * item, 2 * item * a->real_n, PAIRS};
+        if (whole) y = (rows){y.re, y.re, 2 * item, 2 * item * a->real_n, PAIRS, 0, 0};
         lines(a, p->a, x, y, lanes, f, r);
         if (!whole)
             rl_fourier_deliver(a, y, PAIRS, out, a->out_step, line_out, n, lanes);
@@ -208,7 +208,7 @@ void rl_fourier_block_forward(const axis *a, const char *in, char *out, int64_t 
         x = rl_fourier_fetch(a, PAIRS, in, 2 * item, line_in, h, lanes, &r);
     else {
         x = planes_of(a, &r, h, lanes);
-        rows odd = {x.im, x.im, x.step, x.line, PLANES};
+        rows odd = {x.im, x.im, x.step, x.line, PLANES, 0, 0};
         collect(a, REALS, in, 2 * a->in_step, line_in, h, h, lanes, 1, x);
         collect(a, REALS, in + a->in_step, 2 * a->in_step, line_in, h, h, lanes, 1, odd);
     }
@@ -249,7 +249,7 @@ void rl_fourier_block_back(const axis *a, const char *in, char *out, int64_t lin
     }
     y = planes_of(a, &r, h, lanes);
     lines(a, p->a, z, y, lanes, f, r);
-    rows odd = {y.im, y.im, y.step, y.line, PLANES};
+    rows odd = {y.im, y.im, y.step, y.line, PLANES, 0, 0};
     distribute(a, y, REALS, out, 2 * a->out_step, line_out, h, lanes);
     distribute(a, odd, REALS, out + a->out_step, 2 * a->out_step, line_out, h, lanes);
 }

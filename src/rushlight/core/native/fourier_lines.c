@@ -60,7 +60,7 @@ void rl_fourier_side_by_side(job *j, const rl_fourier_plan *p, rows x, rows y, i
         pass(j, p, 0, 1, x, y, 1, 0, 0, x.step, y.step, lanes, NONE, f);
         return;
     }
-    rows to = planes(&r, p->n, lanes, item), other = {0, 0, 0, 0, 0};
+    rows to = planes(&r, p->n, lanes, item), other = {0, 0, 0, 0, 0, 0, 0};
     if (p->passes > 2) other = planes(&r, p->n, lanes, item);
     for (int64_t a = 0; a < p->passes; a++) {
         int64_t radix = p->radix[a], m = left / radix, row = s * lanes * item;
@@ -266,7 +266,7 @@ static rows moved(rows x, int64_t lanes, int64_t item) {
 
 /* A table of twiddles: `numbers` real parts, then imaginary ones. */
 static rows plane_pair(const char *table, int64_t numbers, int64_t columns, int64_t item) {
-    return (rows){(char *)table, (char *)table + numbers * item, columns * item, item, PLANES};
+    return (rows){(char *)table, (char *)table + numbers * item, columns * item, item, PLANES, 0, 0};
 }
 
 static int64_t square_columns(void *ctx, int64_t begin, int64_t end) {
@@ -317,7 +317,7 @@ static void long_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors 
         fail(j, RL_NO_MEMORY);
         return;
     }
-    square s = {j, p, x, y, {base, base + plane, n1 * item, item, PLANES}, f, LANE_BYTES / item};
+    square s = {j, p, x, y, {base, base + plane, n1 * item, item, PLANES, 0, 0}, f, LANE_BYTES / item};
     s.x.step = n2 * unit_of(x.form, item), s.y.step = n1 * unit_of(y.form, item);
     s.x.ask = j->ask && x.form == PAIRS ? s.x.step : 0, s.y.ask = j->ask && y.form == PAIRS ? s.y.step : 0;
     parallel(j, square_columns, &s, (n2 + s.lanes - 1) / s.lanes, ns_of((double)(n1 * s.lanes), n1, item));

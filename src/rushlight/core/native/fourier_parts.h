@@ -78,7 +78,7 @@ static inline int64_t plane_bytes(int64_t numbers, int64_t item) {
 
 static inline rows planes(room *r, int64_t n, int64_t lanes, int64_t item) {
     int64_t bytes = plane_bytes(n * lanes, item);
-    rows x = {r->at, r->at + bytes, lanes * item, item, PLANES};
+    rows x = {r->at, r->at + bytes, lanes * item, item, PLANES, 0, 0};
     r->at += 2 * bytes;
     return x;
 }

@@ -155,7 +155,7 @@ void rl_fourier_block_trig(const axis *a, const char *in, char *out, int64_t lin
     rows x = a->mode == BESIDE ? beside(a, in, a->in_step, REALS)
                                : rl_fourier_fetch(a, REALS, in, a->in_step, line_in, n, lanes, &r);
     rows y = a->mode == BESIDE || (along && a->out_step == item)
-                 ? (rows){out, out, a->out_step, along ? line_out : item, REALS}
+                 ? (rows){out, out, a->out_step, along ? line_out : item, REALS, 0, 0}
                  : planes_of(a, &r, n, lanes);
     char *v = planes(&r, before, lanes, item).re, *w = planes(&r, after, lanes, item).re;
     const char *c = p->table, *s = c + (type == 4 ? n / 2 : n / 2 + 1) * item;

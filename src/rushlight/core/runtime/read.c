@@ -17,7 +17,7 @@
 #include "runtime.h"
 #include "trace_run.h"
 
-enum { FORMAT = 3, HEAD = 56, CHECKED_FROM = 16 };
+enum { FORMAT = 4, HEAD = 56, CHECKED_FROM = 16 };
 
 static const struct {
     const char *name;

@@ -103,6 +103,14 @@ for _name, _error, _match, _shapes, _more in (
     ),
     ("nn.functional.conv1d", RuntimeError, "'stride' must be at least 1", [(1, 1, 4), (1, 1, 2)], {"stride": 0}),
     ("nn.functional.conv1d", RuntimeError, "'padding' must be at least 0", [(1, 1, 4), (1, 1, 2)], {"padding": -1}),
+    ("nn.functional.conv1d", RuntimeError, r"'weight.shape\[0\]' must be at least 1", [(1, 1, 4), (0, 1, 2)], {}),
+    (
+        "nn.functional.conv_transpose1d",
+        RuntimeError,
+        r"'weight.shape\[1\]' must be at least 1",
+        [(1, 1, 4), (1, 0, 2)],
+        {},
+    ),
 ):
     refused(
         _name,

@@ -1,0 +1,1 @@
+# What hooks.pyx offers to Python: nothing.
