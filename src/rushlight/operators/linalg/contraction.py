@@ -285,7 +285,7 @@ def einsum(*args: Any) -> Tensor:
 
 
 # ----------------------------------------------------------------------------------------------------------- tensordot
-@operator(shape_class="contraction", method=False)
+@operator(shape_class="contraction", method=False, memory_format="rows")
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """The sum of products over pairs of dimensions.
 

@@ -692,6 +692,7 @@ def _copy_of(view_op: Any, name: str) -> Operator[Any]:
         name=name,
         method=name == "narrow_copy",
         varargs=next((p.name for p in view_op.params if p.varargs), None),
+        memory_format="rows",
         doc=f"`{view_op.name}` with memory of its own.",
     )(body)
 
