@@ -153,8 +153,8 @@ def recorded(
     if inputs is not None:
         asked = set(map(id, inputs))
         pairs = [(t, g) for t, g in pairs if id(t) in asked or engine.edge_of(t)[0] is not t]
-    # (The engine runs leaves that it is handed in their order, as single calls have them ready, so where a hook raises the
-    # same leaves have their gradients. Nodes beyond come after all leaves.)
+    # (The engine runs leaves that it is handed in their order, as single calls have them ready, so where a hook raises
+    # the same leaves have their gradients. Nodes beyond come after all leaves.)
     ends = [pair for pair in pairs if engine.edge_of(pair[0])[0] is pair[0]]
     pairs = [*[pair for pair in pairs if engine.edge_of(pair[0])[0] is not pair[0]], *ends]
     return [t for t, _ in pairs], [g for _, g in pairs]
