@@ -150,6 +150,8 @@ def interrupted(world: World, seed: int, delay: float, kind: type[BaseException]
 
 def steps(seconds: float, seed: int) -> Counter[str]:
     """Make steps while interrupts come at random moments; returns what happened how often."""
+    import rushlight as rl
+
     warnings.simplefilter("ignore")
     r = random.Random(seed)
     happened: Counter[str] = Counter()
@@ -168,6 +170,7 @@ def steps(seconds: float, seed: int) -> Counter[str]:
             came = interrupted(world, n, delay, r.choice([KeyboardInterrupt, Interrupt]))
             after = world.tensors()
             happened["interrupted" if came else "to the end"] += 1
+            assert rl.is_grad_enabled(), f"{told}: the interrupt has switched gradients off"
             check(before, after, whole, told)
             assert came or all(same(after.get(key), whole[key]) for key in whole), f"{told}, call {n}"
             plain.take(after)

@@ -226,9 +226,9 @@ def _learned(
             raise
         return None  # the engine itself will raise the error
     finally:
+        _core.set_grad_enabled_raw(old)
         _core.add_modes(modes)
         _dispatch.enter_mode(recorder)
-        _core.set_grad_enabled_raw(old)
     gradients = {k: g for k, g in zip(slots, found, strict=True) if g is not None}
     uses = []
     for group in [groups[i] for i in ready]:  # (see `recorded`)

@@ -646,13 +646,14 @@ def _in_state(state: State) -> Iterator[None]:
         yield
         return
     with inference_mode(state.inference) if now.inference != state.inference else nullcontext():
-        old = _core.set_grad_enabled_raw(state.grad)
-        set_default(state.dtype)
-        try:
+        old = _state().grad
+        try:  # (an interrupt may come behind each call: what is changed before this would stay)
+            _core.set_grad_enabled_raw(state.grad)
+            set_default(state.dtype)
             yield
         finally:
-            set_default(now.dtype)
             _core.set_grad_enabled_raw(old)
+            set_default(now.dtype)
 
 
 # Names that a program calls, or reads, when it needs values; "" is a method of the core's, such as data_ptr().
