@@ -216,6 +216,7 @@ SPECS: dict[str, Spec] = {
     "log": (lambda f: (mp.log1p(f) - f + f * f / 2) / f**3, "-0.2929", "0.4143", lambda f: f**3 / mp.log1p(f), 7, None),
     # of what is left beside a factor of `log_table`
     "log_near": (lambda r: (mp.log1p(r) - r + r * r / 2) / r**3, "-0.0345", "0.0345", lambda r: r * r, None, 7),
+    "log_near32": (lambda r: (mp.log1p(r) - r + r * r / 2) / r**3, "-0.0345", "0.0345", lambda r: r * r, None, 4),
     # log(1 + f) = f - s (f - s^2 P(s^2)), s = f / (2 + f)
     "logs": (
         lambda z: (mp.log((1 + mp.sqrt(z)) / (1 - mp.sqrt(z))) - 2 * mp.sqrt(z)) / mp.sqrt(z) ** 3,

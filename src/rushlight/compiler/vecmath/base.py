@@ -117,19 +117,26 @@ class Kit:
 
         The builder is left at the end of a new block.
         """
+        return self.where_any_of(mask, [default], lambda: [compute()])[0]
+
+    def where_any_of(self, mask: M, defaults: Sequence[F], compute: Callable[[], Sequence[F]]) -> list[F]:
+        """`where_any` of several values at once."""
         b = self.b
         start = b.block
         needed, join = b.function.append_basic_block("needed"), b.function.append_basic_block("join")
         b.cbranch(self.any(mask), needed, join)
         b.position_at_end(needed)
-        value = mask.select(compute(), default)
+        values = [mask.select(value, default) for value, default in zip(compute(), defaults, strict=True)]
         end = b.block
         b.branch(join)
         b.position_at_end(join)
-        phi = b.phi(default.v.type)
-        phi.add_incoming(default.v, start)
-        phi.add_incoming(value.v, end)
-        return F(self, phi)
+        merged = []
+        for value, default in zip(values, defaults, strict=True):
+            phi = b.phi(default.v.type)
+            phi.add_incoming(default.v, start)
+            phi.add_incoming(value.v, end)
+            merged.append(F(self, phi))
+        return merged
 
     def rare(self, mask: M, fast: Sequence[Any], slow: Callable[..., Sequence[Any]], *args: F) -> list[Any]:
         """`slow(*args)` in the lanes of mask and `fast` elsewhere, branching around the slow code when no lane needs

@@ -120,6 +120,16 @@ def choose(mask: M, yes: D, no: D) -> D:
     return D(hi) if yes.lo is None and no.lo is None else D(hi, mask.select(yes.low, no.low))
 
 
+def words(x: D) -> list[F]:
+    """The high word and, where there is one, the low one."""
+    return [x.hi] if x.hi.k.rough else [x.hi, x.low]
+
+
+def choose_any(mask: M, compute: Callable[[], D], otherwise: D) -> D:
+    """`choose(mask, compute(), otherwise)`, branching around the computation when no lane of mask is true."""
+    return D(*mask.k.where_any_of(mask, words(otherwise), lambda: words(compute())))
+
+
 def exp_parts(x: D) -> tuple[D, F, F]:
     """e^x as a double-word p in (0.7, 1.42) and two powers of two, |x| < 1400: the result is p s1 s2."""
     k = x.hi.k
@@ -199,9 +209,11 @@ def gather(array: ir.Value, at: I, offset: int) -> F:
     return F(k, b.intrinsic(f"masked.gather.{k.type.suffix}.{pointers.type.suffix}", k.type, args))
 
 
-def loop(active: M, state: Sequence[F], step: Callable[[F, list[F]], tuple[Sequence[F], M]], limit: int) -> list[F]:
+def loop(
+    active: M, state: Sequence[F], step: Callable[[F, list[F]], tuple[Sequence[F], M]], limit: int | None
+) -> list[F]:
     """Repeat `state, going_on = step(n, state)` for n = 1, 2, ... in the lanes of `active` until going_on is false
-    there, at most `limit` times.
+    there, at most `limit` times; None is for a step that ends by itself.
 
     A lane that has stopped keeps its state, so the result does not depend on its neighbours. The builder is left in a
     new block.
@@ -232,7 +244,7 @@ def loop(active: M, state: Sequence[F], step: Callable[[F, list[F]], tuple[Seque
     mask.add_incoming(rest.v, end)
     for phi, x in zip(phis, after, strict=True):
         phi.add_incoming(x.v, end)
-    b.cbranch(k.any(rest & (following <= float(limit))), head, done)
+    b.cbranch(k.any(rest if limit is None else rest & (following <= float(limit))), head, done)
     b.position_at_end(done)
     out: list[F] = []
     for first, x in zip(state, after, strict=True):

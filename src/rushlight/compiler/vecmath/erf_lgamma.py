@@ -10,9 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from rushlight.compiler.vecmath.base import F, fast_two_sum, fma, two_product
+from rushlight.compiler.vecmath.base import F, M, fast_two_sum, fma, two_product
 from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
-from rushlight.compiler.vecmath.double_words import D, choose, exp_parts, exp_times, in_doubles, log_of, pieces
+from rushlight.compiler.vecmath.double_words import (
+    D,
+    choose,
+    choose_any,
+    exp_parts,
+    exp_times,
+    in_doubles,
+    log_of,
+    loop,
+    pieces,
+    words,
+)
 from rushlight.compiler.vecmath.exponential import exp_near, log
 from rushlight.compiler.vecmath.segments import BELOW_FIRST, on_segments, segment
 from rushlight.compiler.vecmath.trigonometric import sin_cos
@@ -154,23 +165,28 @@ def lgamma_positive(a: F) -> D:
     """
     k = a.k
     stirling = a >= 8.0
-    t, product = a, D(k.c(1.0), k.c(0.0))
-    for _ in range(6):
-        step = (t >= 2.5) & ~stirling
-        product = choose(step, product * (t - 1.0), product)
-        t = step.select(t - 1.0, t)
+
+    def down(_: F, state: list[F]) -> tuple[list[F], M]:
+        t = state[0] - 1.0
+        return [t, *words(D(*state[1:]) * t)], t >= 2.5
+
+    t, *product = loop((a >= 2.5) & ~stirling, [a, *words(D(k.c(1.0), k.c(0.0)))], down, None)
     below = a < 1.0
     d = stirling.select(k.c(0.0), below.select(a - 1.0, t - 2.0))
     after = below.select(a, d + 1.0)  # exact: 1 + d would not be for a small argument
-    logarithm = log_of(choose(below | stirling, D(a, k.c(0.0)), product))
+    logarithm = log_of(choose(below | stirling, D(a, k.c(0.0)), D(*product)))
     c = COEFFICIENTS["lgamma_232.f64" if k.rough else "lgamma_2.f64"]
     u = d + 0.25
     p = D(*fast_two_sum(k.c(c[0]), u * k.horner(u, c[1:])))
     near = choose(below, -logarithm, logarithm) + D.product(d, after) * p
-    inverse = 1.0 / a
-    constant = D.constant(k, "log_2pi_2") - 0.5
-    far = (logarithm - 1.0) * D.sum(a, k.c(-0.5)) + (constant + k.poly("lgamma_tail", inverse * inverse) * inverse)
-    return choose(stirling, far, near)
+
+    def far() -> D:
+        inverse = 1.0 / a
+        constant = D.constant(k, "log_2pi_2") - 0.5
+        tail = constant + k.poly("lgamma_tail", inverse * inverse) * inverse
+        return (logarithm - 1.0) * D.sum(a, k.c(-0.5)) + tail
+
+    return choose_any(stirling, far, near)
 
 
 @in_doubles
@@ -181,17 +197,20 @@ def lgamma(x: F) -> F:
     """
     k = x.k
     a = abs(x)
-    huge = a >= 2.0**1000
-    main = lgamma_positive(huge.select(k.c(2.0), a))
-    large = a * (log(huge.select(a, 1.0)) - 1.0)  # overflows where the result does
-    result = huge.select((a < k.inf()).select(large, a), main.rounded())
+    beyond = ~((a < 2.0**1000) & (a > 0.0))
+    main = lgamma_positive(beyond.select(k.c(2.0), a)).rounded()
+
+    def end() -> F:  # a log a overflows where the result does, and NaN stays
+        return a.eq(0.0).select(k.inf(), (a < k.inf()).select(a * (log(a) - 1.0), a))
+
+    result = k.where_any(beyond, main, end)
 
     def mirrored() -> F:
         s, _ = _sin_cos_pi(a)
         return s.eq(0.0).select(k.inf(), k.constant("log_pi")[0] - log(s * a) - result)
 
     reflect = (x < 0.0) & (a > 2.0**-60)  # below that log |Gamma(-a)| = log Gamma(a), and s a would be subnormal
-    return a.eq(0.0).select(k.inf(), a.eq(k.inf()).select(a, k.where_any(reflect, result, mirrored)))
+    return k.where_any(reflect & (a < k.inf()), result, mirrored)
 
 
 @in_doubles
@@ -211,26 +230,38 @@ def digamma(x: F) -> F:
     t, n, d = choose(up, given + 1.0, given), choose(up, -one, zero), choose(up, given, one)
     up = t.hi < 1.0
     t, n, d = choose(up, t + 1.0, t), choose(up, n * t - d, n), choose(up, d * t, d)
-    for _ in range(6):
-        step = (t.hi >= 2.0) & ~asymptotic
+    width = len(words(t))
+
+    def down(_: F, state: list[F]) -> tuple[list[F], M]:
+        t, n, d = (D(*state[i : i + width]) for i in range(0, 3 * width, width))
         s = t - 1.0
-        t, n, d = choose(step, s, t), choose(step, n * s + d, n), choose(step, d * s, d)
+        return [*words(s), *words(n * s + d), *words(d * s)], s.hi >= 2.0
+
+    state = loop((t.hi >= 2.0) & ~asymptotic, [*words(t), *words(n), *words(d)], down, None)
+    t, n, d = (D(*state[i : i + width]) for i in range(0, 3 * width, width))
     root = D.constant(k, "digamma_root")
     c = COEFFICIENTS["digamma_1232.f64" if k.rough else "digamma_12.f64"]
     u = asymptotic.select(k.c(0.0), t.hi - 1.5)
     p = D(*fast_two_sum(k.c(c[0]), u * k.horner(u, c[1:])))
     near = (t - root) * p + n / d
-    inverse = 1.0 / y
-    z = inverse * inverse
-    far = log_of(choose(asymptotic & (y < k.inf()), given, one)) - fma(k.poly("digamma_tail", z), z, inverse * 0.5)
-    result = choose(asymptotic, far, near).rounded()
-    result = y.eq(k.inf()).select(
-        y, y.eq(0.0).select(-k.inf().signed_as(x), (abs(y) < 2.0**-1000).select(-inverse, result))
-    )
+
+    def far() -> D:
+        inverse = 1.0 / y
+        z = inverse * inverse
+        logarithm = log_of(choose(asymptotic & (y < k.inf()), given, one))
+        return logarithm - fma(k.poly("digamma_tail", z), z, inverse * 0.5)
+
+    result = choose_any(asymptotic, far, near).rounded()
+
+    def edges() -> F:
+        end = y.eq(0.0).select(-k.inf().signed_as(x), (abs(y) < 2.0**-1000).select(-1.0 / y, result))
+        return y.eq(k.inf()).select(y, end)
+
+    result = k.where_any(~((abs(y) >= 2.0**-1000) & (y < k.inf())), result, edges)
 
     def mirrored() -> F:
         s, c = _sin_cos_pi(reflect.select(y, 0.5))
-        value = result + (inverse + k.constant("pi")[0] * (c / s))
+        value = result + (1.0 / y + k.constant("pi")[0] * (c / s))
         return (s > 0.0).select(value, k.nan())  # a pole, or minus infinity
 
     return k.where_any(reflect, result, mirrored)

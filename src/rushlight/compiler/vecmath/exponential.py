@@ -166,6 +166,7 @@ def _sigmoid_quotient(x: F) -> F:
     return fma(rest, inverse, q)
 
 
+TABLE_START = 0x3FEF800000000000  # the bits of 63/64, from which the table of logarithms goes to its double
 ROOT_HALF = {True: 0x3FE6A09E667F3BCD, False: 0x3F3504F3}  # the bits of sqrt(1/2), of doubles and of floats
 
 
@@ -202,9 +203,12 @@ def _log_by_table(n: F, m: F) -> F:
     """
     k = n.k
     c, high, low = sixteenths("log_table", (m.as_int() + (1 << 47)).lshr(48))
-    ln2 = k.constant("ln2_short")
     r = fma(m, c, -1.0)
-    rest = fma(fma(k.poly("log_near", r), r, -0.5), r * r, fma(n, ln2[1], low))
+    series = fma(k.poly("log_near", r), r, -0.5)
+    if k.rough:
+        return fma(n, k.constant("ln2")[0], high) + fma(series, r * r, r)
+    ln2 = k.constant("ln2_short")
+    rest = fma(series, r * r, fma(n, ln2[1], low))
     return fma(n, ln2[0], high) + (r + rest)  # the product and its sum are exact
 
 
@@ -249,7 +253,7 @@ def _beyond_log(x: F) -> M:
 def log(x: F) -> F:
     """The natural logarithm."""
     k = x.k
-    offset, of_parts = (0x3FEF800000000000, _log_by_table) if k.wide else (ROOT_HALF[False], _log_by_series)
+    offset, of_parts = (TABLE_START, _log_by_table) if k.wide else (ROOT_HALF[False], _log_by_series)
     if _in_wholes(x):
         return _log_edges(x, of_parts(*_split_binade(x, offset, zero=False)))
 
@@ -491,31 +495,34 @@ def _pow_magnitude64(a: F, y: F) -> F:
 def _pow_magnitude32(a: F, y: F) -> F:
     """a^y for a > 0 in float, through double precision: as many instructions as float pairs, and twice as sharp."""
     wide = a.k.rough_doubles()
-    x = a.to(wide)
-    n, f, _ = _split_normal(x)
-    s = f / (f + 2.0)
-    z = s * s
-    logarithm = fma(n, wide.constant("ln2")[0], fma(s, fma(wide.poly("logs", z), z, -f), f))
+    logarithm = _log_by_table(*_split_binade(a.to(wide), TABLE_START, zero=False, normal=True))
     t = (y.to(wide) * logarithm).at_most(100.0).at_least(-110.0)
-    n, scale, r = _exp_parts64(t)
+    scale, r = _exp_parts64(t)
     return (fma(wide.poly("exp", r), r * r, r) * scale + scale).to(a.k)
 
 
-def _exp_parts64(t: F) -> tuple[F, F, F]:
-    """n, 2^n and the reduced argument of exp(t), for |t| < 700."""
+def _exp_parts64(t: F) -> tuple[F, F]:
+    """2^n and the reduced argument of exp(t), for |t| < 700."""
     k = t.k
     magic = 1.5 * 2.0**k.mantissa + k.bias
     shifted = fma(t, k.constant("log2e")[0], magic)
     n = shifted - magic
-    return n, (shifted.as_int() << k.mantissa).as_float(), fma(n, -k.constant("ln2")[0], t)
+    return (shifted.as_int() << k.mantissa).as_float(), fma(n, -k.constant("ln2")[0], t)
 
 
 def pow(x: F, y: F) -> F:
     """x^y with every special value of ISO C99 F.9.4.4."""
     k = x.k
+    a = abs(x)
+    size = _pow_magnitude64(a, y) if k.wide else _pow_magnitude32(a, y)
+    return k.where_any(_beyond_log(x) | ~(abs(y) < k.inf()), size, lambda: _pow_edges(x, y, size))
+
+
+def _pow_edges(x: F, y: F, size: F) -> F:
+    """x^y where x is not a positive finite number, or y none, from |x|^y where that is a number."""
+    k = x.k
     a, b = abs(x), abs(y)
     inf = k.inf()
-    size = _pow_magnitude64(a, y) if k.wide else _pow_magnitude32(a, y)
     grows = (a > 1.0) ^ (y < 0.0)  # does |x|^|y| go to infinity as y does?
     edge = a.eq(0.0) | a.eq(inf) | b.eq(inf)
     size = edge.select(grows.select(inf, k.c(0.0)), size)

@@ -16,7 +16,7 @@ from typing import Any
 from rushlight.compiler.vecmath.base import F, M, fma, two_sum
 from rushlight.compiler.vecmath.bessel import spherical_j
 from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
-from rushlight.compiler.vecmath.double_words import D, exp_times, in_doubles, log_of, loop
+from rushlight.compiler.vecmath.double_words import D, exp_times, in_doubles, log_of, loop, words
 from rushlight.compiler.vecmath.erf_lgamma import digamma, erfc, lgamma_positive
 from rushlight.compiler.vecmath.exponential import exp, expm1
 
@@ -275,11 +275,6 @@ FAMILIES: dict[str, Recurrence] = {
     "laguerre_l": ((-1.0, 1.0), lambda n: (-1.0, fma(n, 2.0, 1.0), n, n + 1.0)),
     "legendre_p": ((1.0, 0.0), lambda n: (fma(n, 2.0, 1.0), None, n, n + 1.0)),
 }
-
-
-def words(x: D) -> list[F]:
-    """The high word and, where there is one, the low one."""
-    return [x.hi] if x.hi.k.rough else [x.hi, x.low]
 
 
 @in_doubles
