@@ -496,18 +496,16 @@ def _pow_magnitude32(a: F, y: F) -> F:
     """a^y for a > 0 in float, through double precision: as many instructions as float pairs, and twice as sharp."""
     wide = a.k.rough_doubles()
     logarithm = _log_by_table(*_split_binade(a.to(wide), TABLE_START, zero=False, normal=True))
-    t = (y.to(wide) * logarithm).at_most(100.0).at_least(-110.0)
-    scale, r = _exp_parts64(t)
-    return (fma(wide.poly("exp", r), r * r, r) * scale + scale).to(a.k)
+    return exp_in_range((y.to(wide) * logarithm).at_most(100.0).at_least(-110.0)).to(a.k)
 
 
-def _exp_parts64(t: F) -> tuple[F, F]:
-    """2^n and the reduced argument of exp(t), for |t| < 700."""
+def exp_in_range(t: F) -> F:
+    """e^t of doubles, |t| < 700."""
     k = t.k
     magic = 1.5 * 2.0**k.mantissa + k.bias
     shifted = fma(t, k.constant("log2e")[0], magic)
-    n = shifted - magic
-    return (shifted.as_int() << k.mantissa).as_float(), fma(n, -k.constant("ln2")[0], t)
+    r, scale = fma(shifted - magic, -k.constant("ln2")[0], t), (shifted.as_int() << k.mantissa).as_float()
+    return fma(k.poly("exp", r), r * r, r) * scale + scale
 
 
 def pow(x: F, y: F) -> F:
