@@ -84,7 +84,8 @@ cdef class Operator(OperatorBase):
 
 # What a tape does with the calls of its thread (tape.pyx), once that module is loaded.
 cdef struct OfTapes:
-    object (*take)(Operator, PyObject**, State*)         # None: the call goes the way of all that are below modes
+    # None: the call goes the way of all that are below modes
+    object (*take)(Operator, PyObject**, State*, OperatorBase, Written*)
     bint (*composes)(Operator, State*) noexcept          # the calls of an eager operator's body are noted, one by one
 cdef OfTapes TAPES
 

@@ -298,7 +298,7 @@ cdef class Operator(OperatorBase):
             if dtype is not None:
                 vals[self.dtype_at] = <PyObject*>dtype
         if state.tape != NULL and state.modes == 1 and out is None and (self.eager is None or self.taken == ALIASED):
-            made = TAPES.take(self, vals, state)
+            made = TAPES.take(self, vals, state, called, written)
             if made is not None:
                 return made
         if self.eager is not None:

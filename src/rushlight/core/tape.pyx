@@ -10,9 +10,9 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.string cimport memcmp, memcpy
 
-from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS
+from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS, OperatorBase
 from rushlight.core.dispatch cimport (
-    ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken)
+    ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken, Written)
 from rushlight.core.engine cimport anomaly_enabled, node_let_go
 from rushlight.core.engine import edge_of, set_history
 from rushlight.core.flatten cimport (
@@ -687,13 +687,13 @@ cdef class Tape:
                     return True
         return False
 
-    cdef object apart(self, Operator op, PyObject** vals, State* state):
-        """A call that runs now and takes nothing that waits."""
+    cdef object apart(self, Operator op, PyObject** vals, State* state, OperatorBase called, Written* written):
+        """A call that runs now and takes nothing that waits; `__torch_function__` sees it as it was written."""
         cdef int modes = state.modes
         keep = self
         state.modes, state.tape = 0, NULL
         try:
-            return op.call_bound(vals, None, op, NULL)
+            return op.call_bound(vals, None, called, written)
         finally:
             state.modes, state.tape = modes, <PyObject*>self
 
@@ -703,7 +703,7 @@ cdef inline bint plain(Tensor t) noexcept:
     return not t.keys & ~KEY_PENDING and t.code < BUILTIN_DTYPES
 
 
-cdef object take(Operator op, PyObject** vals, State* state):
+cdef object take(Operator op, PyObject** vals, State* state, OperatorBase called, Written* written):
     """A call of this thread, of which its tape takes note; None where the recorder is to look at it."""
     cdef Tape tape = <Tape>state.tape
     cdef bint grad = state.grad_enabled != 0 and not state.inference
@@ -759,7 +759,7 @@ cdef object take(Operator op, PyObject** vals, State* state):
         t = <Tensor>vals[0]
         if shared_outside(t) or tape.reads_storage(t):
             return None
-    return tape.apart(op, vals, state)
+    return tape.apart(op, vals, state, called, written)
 
 
 cdef bint composes(Operator op, State* state) noexcept:

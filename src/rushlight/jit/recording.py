@@ -166,14 +166,15 @@ class Recorder(Tape, _dispatch.CallMode):
         for v in values:
             if isinstance(v, Tensor):
                 tensors += 1
+                # (what a class of the program's own is asked for, its __torch_function__ sees)
                 plain = plain and not v._keys_ & ~PENDING and v.layout is dt.strided
-                ints = ints or v.dtype.kind in "iu"
+                ints = plain and (ints or v.dtype.kind in "iu")
             elif type(v) in (list, tuple):
                 for x in v:
                     if isinstance(x, Tensor):
                         tensors += 1
                         plain = plain and not x._keys_ & ~PENDING
-                        ints = ints or x.dtype.kind in "iu"
+                        ints = plain and (ints or x.dtype.kind in "iu")
         if not plain or keys & _TRANSFORMED or (keys & _SUBCLASS and _has_a_say([*values, out])):
             return self.foreign(op, values, out, keys, called, written)
         for t in _dispatch.tensors_in([*values, out]):
