@@ -100,3 +100,50 @@ def test_where_nothing_flows_back_the_logarithm_counts_for_nothing(name: str, sc
             other = y if scalar else lib.tensor([y], dtype=lib.float64)
             results.append(lib.autograd.grad(named(lib, name)(leaf, other), leaf, lib.zeros(1, dtype=lib.float64))[0])
         assert results[0].item() == results[1].item() == 0.0, (x, y)
+
+
+# (PyTorch's special.i1 and i1e take a NaN for a small number there: 1/2.)
+OF_NAN = [name for name in ONE if name not in ("special.i1", "special.i1e")]
+CALLS: dict[str, Callable[..., Any]] = {
+    "clamp": lambda lib, x: lib.clamp(x, -1, 1),
+    "clamp by tensors": lambda lib, x: lib.clamp(x, lib.full_like(x, -1), lib.ones_like(x)),
+    "clamp_min": lambda lib, x: lib.clamp_min(x, 0),
+    "clamp_max": lambda lib, x: lib.clamp_max(x, 0),
+    "threshold": lambda lib, x: lib.nn.functional.threshold(x, 0.5, 2.0),
+    "angle": lambda lib, x: lib.angle(x),
+    "margin_ranking_loss": lambda lib, x: lib.nn.functional.margin_ranking_loss(x, x.detach(), lib.ones_like(x)),
+    "hinge_embedding_loss": lambda lib, x: lib.nn.functional.hinge_embedding_loss(x, -lib.ones_like(x)),
+}
+
+
+@pytest.mark.parametrize("name", [*OF_NAN, *CALLS])
+def test_what_pytorch_says_of_a_nan(name: str) -> None:
+    slopes = []
+    for lib in (torch, rushlight):
+        x = lib.full(
+            (64,), math.nan, dtype=lib.float32, requires_grad=True
+        )  # (PyTorch's vectors decide, not its tails)
+        y = CALLS[name](lib, x) if name in CALLS else named(lib, name)(x)
+        slopes.append(lib.autograd.grad(y, x, lib.ones_like(y))[0][0].item())
+    assert slopes[0] == slopes[1] or math.isnan(slopes[0]), slopes
+
+
+BOUNDS = (0.0, -0.0, 1.0, -1.0, math.nan, math.inf, -math.inf, 0.5)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_bounds_of_every_order(dtype: str) -> None:
+    for low, high, scalar in itertools.product((*BOUNDS, None), (*BOUNDS, None), (True, False)):
+        if low is high is None:
+            continue
+        found = []
+        for lib in (torch, rushlight):
+            leaves = [lib.tensor(BOUNDS, dtype=getattr(lib, dtype), requires_grad=True)]
+            bounds = [low, high]
+            for i in range(2):
+                if not scalar and bounds[i] is not None:
+                    leaves.append(lib.full((8,), bounds[i], dtype=getattr(lib, dtype), requires_grad=True))
+                    bounds[i] = leaves[-1]
+            y = lib.clamp(leaves[0], *bounds)
+            found.append([y.tolist(), *(g.tolist() for g in lib.autograd.grad(y, leaves, lib.ones_like(y)))])
+        assert repr(found[0]).replace("-0.0", "0.0") == repr(found[1]).replace("-0.0", "0.0"), (low, high, scalar)

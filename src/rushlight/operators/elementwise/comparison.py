@@ -5,8 +5,9 @@ Bodies of the operators that Python's syntax calls name their primitives: infix 
 
 from __future__ import annotations
 
+import functools
 import math as _math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -14,6 +15,7 @@ from rushlight.core.dispatch import GoesTo
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.body import with_rule
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.ranges import check_range, of_scalar_tensor
@@ -267,14 +269,31 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
                 raise undefined_for("clamp", d)
             check_range("clamp", bound, d)
     used = [x for x in (input, min, max) if x is not None]
-    x, *bounds = align(*used, dtype=d)
-    if min is not None:
-        low = bounds.pop(0)
-        x = P.select(x < low, low, x) if d.kind != "f" else P.select((x < low) | P.isnan(low), low, x)
-    if max is not None:
-        high = bounds.pop(0)
-        x = P.select(x > high, high, x) if d.kind != "f" else P.select((x > high) | P.isnan(high), high, x)
-    return x
+    above, below = min is not None, max is not None
+
+    def body(x: Tracer, *bounds: Tracer) -> Tracer:
+        x = P.max(bounds[0], x) if above else x
+        return P.min(bounds[-1], x) if below else x
+
+    def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer | None]) -> Tracer:
+        """As PyTorch's: nothing comes from a NaN, and of bounds that are out of order everything from the upper one."""
+        x, *bounds = xs
+        parts = []
+        inside, low, high = [], bounds[0], bounds[-1]
+        if below:
+            parts.append((P.gt(x, high) | P.lt(high, low) if above else P.gt(x, high), ts[-1]))
+            inside.append(P.le(x, high))
+        if above:
+            parts.append((P.lt(low, high) & P.lt(x, low) if below else P.lt(x, low), ts[1]))
+            inside.append(P.ge(x, low))
+        parts.append((functools.reduce(P.and_, inside), ts[0]))
+        t = filled(0, y)
+        for chosen, tangent in parts:
+            t = t if tangent is None else P.select(chosen, tangent, t)
+        return t
+
+    operands = align(*used, dtype=d)
+    return with_rule(body, jvp, *operands, name="clamp") if d.kind == "f" else body(*operands)
 
 
 @operator(inplace=True, shape_class="pointwise")

@@ -44,13 +44,13 @@ _never_lazy("conj", "conjugation")
 _never_lazy("neg", "negation")
 
 
-@pointwise(inplace=False, promote="float", result="real")
+@pointwise(inplace=False, promote="float", result="real", zero_gradient=True)
 def angle(input: Tensor) -> Tensor:
     """The argument of a complex number in radians, in (-pi, pi]; for real input 0, pi for negatives, NaN for NaN."""
     if input.dtype.kind == "c":
         return P.atan2(P.imag(input), P.real(input))
     x = P.select(input < 0, filled(_math.pi, input), 0)
-    return P.select(P.isnan(input), input, x)
+    return P.select(P.isnan(input), P.stop_gradient(input), x)
 
 
 def _parts(name: str, a: Tensor, b: Tensor) -> tuple[Tracer, Tracer]:

@@ -76,9 +76,18 @@ def relu(input: Tensor) -> Tensor:
 
 
 def _clipped(x: Tensor, low: float, high: float) -> Tracer:
+    """x within [low, high]; the derivative is that of what lies inside, and so 0 of a NaN."""
     hi = filled(high, x)
     lo = P.min(filled(low, x), hi)
-    return P.select(x <= lo, lo, P.select(x >= hi, hi, x))
+
+    def body(x: Tracer, lo: Tracer, hi: Tracer) -> Tracer:
+        return P.select(x <= lo, lo, P.select(x >= hi, hi, x))
+
+    def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer]) -> Tracer:
+        x, lo, hi = xs
+        return P.select((x > lo) & (x < hi), ts[0], 0)
+
+    return with_rule(body, jvp, x, lo, hi, name="clip")
 
 
 @activation(refuse="bc", inplace="argument")
@@ -258,17 +267,22 @@ def hardswish(input: Tensor) -> Tensor:
     def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer]) -> Tracer:
         # (of the product, an infinite input times a slope of 0 would be NaN)
         x = xs[0]
-        return ts[0] * P.select(x <= -3, 0, P.select(x < 3, x / 3 + 0.5, 1))
+        return ts[0] * P.select(x <= -3, 0, P.select(x >= 3, 1, x / 3 + 0.5))
 
     return with_rule(body, jvp, input, name="hardswish")
 
 
 @activation(held="lambd", namespace=_BOTH, method=True)
 def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
-    """input where |input| > lambd, 0 elsewhere."""
-    lam = filled(lambd, input)
-    inside = (input >= -lam) & (input <= lam)
-    return P.select(inside, 0, input)
+    """input where |input| > lambd, 0 elsewhere; a NaN stays, with derivative 0."""
+
+    def inside(x: Tracer, lam: Tracer) -> Tensor:
+        return (x >= -lam) & (x <= lam)
+
+    def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer]) -> Tracer:
+        return P.select(inside(*xs) | P.isnan(xs[0]), 0, ts[0])
+
+    return with_rule(lambda *xs: P.select(inside(*xs), 0, xs[0]), jvp, input, filled(lambd, input), name="hardshrink")
 
 
 @activation(held="lambd")

@@ -11,6 +11,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noted, warn
+from rushlight.operators.elementwise.comparison import clamp_min
 from rushlight.operators.elementwise.math import times_logarithm
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
@@ -100,11 +101,6 @@ def reduced(x: Any, reduction: str, dtype: dt.dtype) -> Tracer:
     if reduction == "mean":
         total = total / convert(tracer_of_size(prod(x.var.shape)), total.dtype)
     return convert(total, dtype)
-
-
-def clipped_below(x: Any, low: Any = 0) -> Tracer:
-    """max(x, low), with derivative 1 at x == low."""
-    return P.select(x < filled(low, x), filled(low, x), x)
 
 
 def paired(
@@ -414,7 +410,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, red
     t = wide(align(input, target)[1])
     x = expand_to(wide(input), t.var.shape)  # its dtype alone counts: the target only chooses
     zero = filled(0, x)
-    far = P.select(t != 1, clipped_below(filled(margin, x) - x), zero)  # of integers: in their dtype
+    far = P.select(t != 1, clamp_min(filled(margin, x) - x, 0), zero)  # of integers: in their dtype
     return reduced(far + P.select(t != -1, x, zero), reduction, input.dtype)
 
 
@@ -437,7 +433,7 @@ def margin_ranking_loss(
     sign, difference = align(sign, wide(a) - wide(b))
     x = floating(sign * difference)
     d = result_type(input1, input2, target)
-    return reduced(clipped_below(x + margin), reduction, d if d.kind in "fc" else x.dtype)
+    return reduced(clamp_min(x + margin, 0), reduction, d if d.kind in "fc" else x.dtype)
 
 
 @loss()
@@ -483,7 +479,7 @@ def cosine_embedding_loss(
     t = expand_to(convert(target, dt.int64) if target.dtype.kind == "b" else target, cos.var.shape)  # -1 is no bool
     zero = filled(0, cos)
     near = P.select(t == 1, 1 - cos, zero)
-    far = P.select(t == -1, clipped_below(cos - margin), zero)
+    far = P.select(t == -1, clamp_min(cos - margin, 0), zero)
     return reduced(near + far, reduction, a.dtype)
 
 
@@ -522,4 +518,4 @@ def triplet_margin_loss(
     if swap:
         far = P.min(*align(far, distance(positive, negative)))
     near, far = align(near, far)
-    return reduced(clipped_below(near - far + margin), reduction, a.dtype.to_real())
+    return reduced(clamp_min(near - far + margin, 0), reduction, a.dtype.to_real())
