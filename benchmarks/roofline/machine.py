@@ -20,7 +20,7 @@ from rushlight.utils.throughput_benchmark import seconds_together
 
 LINE = 8  # vectors that a turn of a loop over memory takes
 SECONDS = 0.03  # of one measurement, which is the best of REPEATS
-REPEATS = 5
+REPEATS = 15
 
 
 class Rates(NamedTuple):
@@ -41,6 +41,12 @@ class Limits(NamedTuple):
     def level(self, size: int) -> str:
         """The level where so many bytes stay between one call and the next."""
         return next((name for name, most in self.sizes.items() if size <= most), "memory")
+
+    def better(self, other: Limits) -> Limits:
+        """Of two measurements of a machine, the higher rate of each: others on it, or its clock, may lower both."""
+        memory = {level: Rates(*map(max, rates, other.memory[level])) for level, rates in self.memory.items()}
+        operations = {dtype: max(rate, other.operations[dtype]) for dtype, rate in self.operations.items()}
+        return Limits(memory, self.sizes, operations)
 
 
 def measure(threads: int) -> Limits:
