@@ -1,6 +1,7 @@
 """Each case beside what this machine allows: time divided by the limit, for PyTorch and for rushlight.
 
-    python -m benchmarks roofline [--only REGEX] [--cases FILE] [--rounds N] [--threads N] [--out FOLDER]
+    python -m benchmarks roofline [--only REGEX] [--cases FILE] [--rounds N] [--threads N] [--processor]
+                                  [--out FOLDER]
 
 The limit of a case is the longer of two times: for the bytes that it must read and write at the rates of the level of
 memory where they lie, and for the operations that it must do at the rates of their dtypes (S. Williams, A. Waterman,
@@ -32,6 +33,7 @@ from benchmarks.roofline import machine, work
 from benchmarks.roofline.machine import Limits
 from benchmarks.roofline.reasons import reason
 from benchmarks.roofline.work import Work
+from rushlight.core import _native
 
 LONG = 1e-4  # seconds from which on a case is about kernels, not about calls
 
@@ -55,13 +57,16 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--budget", type=float, default=0.2, help="seconds per module and round")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--processor", action="store_true", help="with one thread: its time instead of the clock's")
     parser.add_argument("--out", type=Path, default=Path("benchmarks"), help="the folder that is written to")
     options = parser.parse_args(argv)
 
     import rushlight as rl
 
-    limits = machine.measure(options.threads)
-    reference, target = (turns.Worker(m, options.threads, options.cases) for m in ("torch", "rushlight"))
+    limits = machine.measure(options.threads, options.processor)
+    reference, target = (
+        turns.Worker(m, options.threads, options.cases, options.processor) for m in ("torch", "rushlight")
+    )
     rows, short, uncounted = [], 0, []
     for name, build in turns.table(options.cases).items():
         if not re.search(options.only, name):
@@ -80,7 +85,7 @@ def main(argv: list[str]) -> int:
         theirs, ours = (statistics.median(p[k] for p in pairs) for k in (0, 1))
         rows.append(Row(name, counted, theirs, ours))
         print(_line(rows[-1], limits), flush=True)
-    limits = limits.better(machine.measure(options.threads))
+    limits = limits.better(machine.measure(options.threads, options.processor))
     options.out.mkdir(parents=True, exist_ok=True)
     text = report(limits, rows, options.threads, short, uncounted)
     (options.out / "roofline.md").write_text(text)
@@ -106,11 +111,10 @@ def _summary(rows: list[Row], limits: Limits) -> str:
 
 
 def processor() -> str:
-    """What the system calls the processor."""
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return "unknown processor"
+    """What the system calls the processor, and what the kernels use of it."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    name = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "a processor")
+    return f"{name} ({', '.join(sorted(_native.processor()))})"
 
 
 def report(limits: Limits, rows: list[Row], threads: int, short: int = 0, uncounted: Sequence[str] = ()) -> str:
