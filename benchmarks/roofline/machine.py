@@ -16,11 +16,12 @@ from typing import NamedTuple
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import F32, F64, I8, I64, PTR, VOID
 from rushlight.core import _native
-from rushlight.utils.throughput_benchmark import seconds_together
 
 LINE = 8  # vectors that a turn of a loop over memory takes
-SECONDS = 0.03  # of one measurement, which is the best of REPEATS
-REPEATS = 5
+# Of one measurement, which is the best of REPEATS, or of as many as fit into so much time, at least LEAST: short ones,
+# lest another program comes in between in all of them.
+SECONDS = 0.01
+REPEATS, MOST_SECONDS, LEAST = 40, 0.6, 5
 
 
 class Rates(NamedTuple):
@@ -42,9 +43,20 @@ class Limits(NamedTuple):
         """The level where so many bytes stay between one call and the next."""
         return next((name for name, most in self.sizes.items() if size <= most), "memory")
 
+    def better(self, other: Limits) -> Limits:
+        """Of two measurements of a machine, the higher rate of each: others on it, or its clock, may lower both."""
+        memory = {level: Rates(*map(max, rates, other.memory[level])) for level, rates in self.memory.items()}
+        operations = {dtype: max(rate, other.operations[dtype]) for dtype, rate in self.operations.items()}
+        return Limits(memory, self.sizes, operations)
 
-def measure(threads: int) -> Limits:
-    """Measure the machine with so many threads; about ten seconds."""
+
+def measure(threads: int, processor: bool = False) -> Limits:
+    """Measure the machine with so many threads; some ten seconds. processor: one thread, by the time that it has had,
+    which other programs change little.
+    """
+    if processor and threads != 1:
+        raise ValueError(f"measure(): the time of the processor is measured with 1 thread; found {threads}")
+    now = time.thread_time if processor else time.perf_counter
     second = _cache(2, 1 << 20)
     third = max(_cache(3, 8 << 20), 2 * second * threads)
     # Half a cache is what loops over two or three operands keep in it, and less than the others on the machine leave
@@ -61,20 +73,22 @@ def measure(threads: int) -> Limits:
         rates = {}
         for kind, loop in loops.items():
             part = size // 2 if kind == "copy" else size
-            rates[kind] = _fastest(threads, size, loop, part // (LINE * _bytes()), part * (2 if kind == "copy" else 1))
+            rates[kind] = _fastest(
+                now, threads, size, loop, part // (LINE * _bytes()), part * (2 if kind == "copy" else 1)
+            )
         memory[level] = Rates(**rates)
-    return Limits(memory, {"L2": second * threads // 2, "L3": third // 2}, _operations(threads))
+    return Limits(memory, {"L2": second * threads // 2, "L3": third // 2}, _operations(now, threads))
 
 
-def _operations(threads: int) -> dict[str, float]:
+def _operations(now: Callable[[], float], threads: int) -> dict[str, float]:
     rates = {}
     for dtype, element in (("float32", F32), ("float64", F64), ("int64", I64)):
         lanes, chains = _bytes() * 8 // element.width, _chains()
         loop = _loaded(_chain_loop(element, lanes, chains))
-        rates[dtype] = _fastest(threads, 4096, loop, 1 << 14, (1 << 14) * chains * lanes * 2)
+        rates[dtype] = _fastest(now, threads, 4096, loop, 1 << 14, (1 << 14) * chains * lanes * 2)
     halves = rates["float32"]  # where no instruction multiplies them they are converted
     if "amx" in _native.processor():
-        halves = _fastest(threads, 4096, _loaded(_tile_loop()), 1 << 12, (1 << 12) * 4 * 2 * 16 * 16 * 32)
+        halves = _fastest(now, threads, 4096, _loaded(_tile_loop()), 1 << 12, (1 << 12) * 4 * 2 * 16 * 16 * 32)
     return {**rates, "bfloat16": halves, "float16": rates["float32"]}
 
 
@@ -213,7 +227,7 @@ _TILES = [
 
 
 # ------------------------------------------------------------------------------------------------------------ the clock
-def _fastest(threads: int, size: int, loop: Loop, turns: int, amount: float) -> float:
+def _fastest(now: Callable[[], float], threads: int, size: int, loop: Loop, turns: int, amount: float) -> float:
     """How much a second of what all turns amount to, with every thread at its own `size` bytes."""
     rooms = [ctypes.create_string_buffer(2 * size + 8192) for _ in range(threads)]
     addresses = [(ctypes.addressof(room) + 4095) // 4096 * 4096 for room in rooms]
@@ -225,11 +239,22 @@ def _fastest(threads: int, size: int, loop: Loop, turns: int, amount: float) -> 
     loop(addresses[0], seconds[0], turns, 1)
     times = max(1, int(SECONDS / max(time.perf_counter() - start, 1e-7)))
 
-    def work(k: int, ready: threading.Barrier) -> None:
+    def work(k: int, ready: threading.Barrier, moments: list[tuple[float, float]]) -> None:
         ready.wait()
+        begun = now()
         loop(addresses[k], seconds[k], turns, times)
+        moments.append((begun, now()))
 
-    best = 0.0
-    for _ in range(REPEATS):
-        best = max(best, threads * times * amount / seconds_together(work, range(threads)))
+    best, until = 0.0, time.perf_counter() + MOST_SECONDS
+    for k in range(REPEATS):
+        if k >= LEAST and time.perf_counter() > until:
+            break
+        ready, moments = threading.Barrier(threads), list[tuple[float, float]]()
+        workers = [threading.Thread(target=work, args=(k, ready, moments)) for k in range(threads)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        took = max(end for _, end in moments) - min(begun for begun, _ in moments)
+        best = max(best, threads * times * amount / took)
     return best
