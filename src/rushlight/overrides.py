@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
@@ -15,6 +15,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import FUNCTIONS
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function, redispatch_function
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 
 __all__ = [
     "BaseTorchFunctionMode",
@@ -69,7 +70,7 @@ class DisableTorchFunction:
         _core.set_no_subclass(self.old)
 
 
-class TorchFunctionMode:
+class TorchFunctionMode(_dispatch.CallMode):
     """Inside, every call of an operator goes to `__torch_function__(func, types, args, kwargs)` of the innermost mode.
 
     The call of `func` inside of that method goes to the next mode out, then on as usual.
@@ -78,22 +79,9 @@ class TorchFunctionMode:
     sees_functions = True  # what was called, by the name that it was called by
     sees_attributes = True  # those of tensors that are read and set
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
-
-    def __enter__(self) -> TorchFunctionMode:
-        _dispatch.enter_mode(self)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        _dispatch.leave_mode(self)
 
     @classmethod
     def push(cls, *args: Any, **kwargs: Any) -> TorchFunctionMode:
@@ -104,13 +92,7 @@ class TorchFunctionMode:
 class BaseTorchFunctionMode(TorchFunctionMode):
     """A mode that changes nothing."""
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         return func(*args, **(kwargs or {}))
 
 

@@ -30,6 +30,7 @@ from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "profile", "record_function"]
 
@@ -177,9 +178,7 @@ class _Recorder:
             self.notes[found].flops = flops_of(getattr(func, "__name__", name), args, kwargs, result)
         return result
 
-    def __torch_function__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         return self.timed(func, str(func), args, kwargs or {})
 
     def start(self) -> None:

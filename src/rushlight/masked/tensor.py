@@ -16,6 +16,7 @@ import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import SYNTAX, TABLE
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 from rushlight.overrides import DisableTorchFunctionSubclass
 from rushlight.utils._checks import check_argument
 
@@ -243,9 +244,7 @@ class MaskedTensor(Tensor):
 
     # --------------------------------------------------------------------------------------------------------- dispatch
     @classmethod
-    def __torch_function__(
-        cls, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_function__(cls, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         kwargs = kwargs or {}
         if isinstance(func, _ATTRIBUTES) or func is Tensor.__len__:  # what every tensor has: shapes, flags, hooks
             with DisableTorchFunctionSubclass():

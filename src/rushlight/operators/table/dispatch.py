@@ -30,7 +30,7 @@ from rushlight.operators.table.arguments import (
 )
 from rushlight.operators.table.define import METHODS, REFLECTED, SYNTAX
 from rushlight.operators.table.tracer import Tracer
-from rushlight.operators.table.types import Device
+from rushlight.operators.table.types import Args, Classes, Device, Function, Kwargs
 from rushlight.program.sym import Sym
 
 _KEYS = _core.get_keys_flag_mask()
@@ -99,13 +99,7 @@ class CallMode:
     def __exit__(self, *exc: object) -> None:
         leave_mode(self)
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         """A call that is no operator's: of a function of Python's, or of an operator of `torch.ops`, whose own calls
         come here, or of an attribute.
         """
