@@ -1,8 +1,8 @@
-"""The elementwise functions: a row each, the operator that computes it and what it says of itself.
+"""The elementwise functions: one row each, of the operator that computes it and its docstring.
 
-Four differ from the operator of that name, which keeps PyTorch's meaning: `sign` of NaN is NaN here, `round` takes
-complex arrays, `floor_divide` has the standard's results where an operand is infinite, and `pow` takes 0.5 for any
-other exponent.
+Four differ from the operator of their name, which follows PyTorch: here `sign` of NaN is NaN, `round` takes complex
+arrays, `floor_divide` has the standard's results where an operand is infinite, and `pow` has no special case for the
+exponent 0.5.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Binary = Callable[["Tensor | Scalar", "Tensor | Scalar"], Tensor]
 
 
 def unary(op: Any, doc: str, named_as: str = "") -> Unary:
-    """A function of one array, of the operator's name unless another is given."""
+    """A function of one array, which has the operator's name unless another is given."""
     name = named_as or op.__name__
 
     def function(x: Tensor, /) -> Tensor:
@@ -35,7 +35,7 @@ def unary(op: Any, doc: str, named_as: str = "") -> Unary:
 
 
 def binary(op: Any, doc: str, named_as: str = "") -> Binary:
-    """A function of two arrays, one of which may be a Python number; named as `unary`'s."""
+    """A function of two arrays, one of which may be a Python number; named as in `unary`."""
     name = named_as or op.__name__
     numbers = all(p.kind == Kind.P_OPERAND for p in op.params[:2])
 
@@ -47,7 +47,7 @@ def binary(op: Any, doc: str, named_as: str = "") -> Binary:
 
 @pointwise(name="_standard_sign", register=False, inplace=False, zero_gradient=True)
 def _sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1, NaN for NaN; z / |z| for a complex z."""
+    """-1, 0 or 1; NaN for NaN; z / |z| for a complex z."""
     s = P.sign(input)
     return P.select(P.isnan(input), input, s) if input.dtype.kind == "f" else s
 
@@ -62,7 +62,7 @@ def _round(input: Tensor) -> Tensor:
 
 @pointwise(name="_standard_floor_divide", register=False, inplace=False, refuse="c")
 def _floor_divide(input: Operand, other: Operand) -> Tensor:
-    """floor(x / y), and x / y itself where that is infinite or a zero with a sign."""
+    """floor(x / y), or x / y itself where it is infinite or a signed zero."""
     q = P.floordiv(input, other)
     if input.dtype.kind != "f":
         return q
@@ -140,13 +140,14 @@ trunc = unary(rl.trunc, "Each element rounded towards 0 to an integer, in the dt
 
 def pow(x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
     """x1 to the power of x2, elementwise."""
-    # Beside the number 0.5 the operator takes the root, as PyTorch does: NaN for -inf, where the power is inf.
+    # For the Python number 0.5 the operator takes the square root, as PyTorch does: of -inf it is NaN, the power inf.
     root = not isinstance(x2, Tensor) and scalar(x2) in (0.5, -0.5)
     return rl.pow(*pair("pow", x1, x2, not root))
 
 
 def clip(x: Tensor, /, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
-    """Each element of x, no less than min and no more than max, in the dtype of x; NaN where any of the three is."""
+    """Each element of x, raised to min and lowered to max where it is beyond them, in the dtype of x; NaN where any of
+    the three is NaN."""
     array("clip", "x", x)
     low, high = (_bound(x, b, name) for b, name in ((min, "min"), (max, "max")))
     if low is None and high is None:
@@ -157,7 +158,7 @@ def clip(x: Tensor, /, min: Tensor | float | None = None, max: Tensor | float | 
 
 
 def _bound(x: Tensor, bound: float | Tensor | None, name: str) -> Tensor | None:
-    """A bound of clip as an array: the dtype of x for a number that it holds."""
+    """A bound of clip as an array: a number gets the dtype of x if that can hold it."""
     if bound is None or isinstance(bound, Tensor):
         return bound
     value = scalar(bound)
