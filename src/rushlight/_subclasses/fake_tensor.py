@@ -113,7 +113,7 @@ class FakeTensorMode(TorchDispatchMode):
 
     Args:
         allow_fallback_kernels: accepted; no call is done on real tensors.
-        allow_non_fake_inputs: whether real tensors may stand beside fake ones in a call.
+        allow_non_fake_inputs: whether a call may have real tensors as well as fake ones.
         shape_env: accepted; sizes are ints.
         static_shapes: accepted.
     """
@@ -240,7 +240,7 @@ class FakeTensorMode(TorchDispatchMode):
 
 
 class _Factories(TorchFunctionMode):
-    """What the table makes of numbers and arrays, and does not hand on as aten's, is fake too.
+    """Tensors that the table makes from numbers and arrays, and does not pass on as calls of aten, are fake, too.
 
     Args:
         mode: whose tensors they are.

@@ -52,8 +52,7 @@ cdef class Counter:
     pass
 
 
-# A tensor may be the gradient of one that is the gradient of another: a long chain of them is freed one by one, without
-# recursion.
+# A tensor may be the gradient of one that is another's gradient: a long chain is freed one by one, not recursively.
 @cython.trashcan(True)
 cdef class AutogradMeta:
     """The state for autograd that only some tensors have; it is made when it is first needed."""
@@ -640,8 +639,7 @@ cdef int set_requires_grad(Tensor t, bint value) except -1:
 
 
 cdef object history(Tensor t):
-    """The node that made `t`, None for a leaf; if `t` is a view whose base was written to since, the node is made now.
-    """
+    """The node that made `t`, None for a leaf; that of a view whose base was written to since is made now."""
     settle(t)
     cdef AutogradMeta m = t.meta
     cdef bint known

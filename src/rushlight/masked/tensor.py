@@ -22,7 +22,7 @@ from rushlight.utils._checks import check_argument
 
 __all__ = ["MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tensor"]
 
-# Operators that put elements in other places (beside the views, which say so themselves).
+# Operators that put elements in other places (views are not listed: they say so themselves).
 _ATTRIBUTES = (type(Tensor.shape.__get__), type(Tensor.size))
 _MOVES = frozenset(
     (

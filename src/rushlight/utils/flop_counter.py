@@ -101,7 +101,7 @@ class FlopCounterMode(TorchDispatchMode):
         mods: accepted: modules are known when they are called.
         depth: how deep the table goes into modules.
         display: whether the table is printed at the end.
-        custom_mapping: formulas by operator, beside those that are registered.
+        custom_mapping: formulas by operator, in addition to the registered ones.
 
     A backward inside counts as many products as inputs need a gradient.
     """

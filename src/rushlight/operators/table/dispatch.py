@@ -223,7 +223,7 @@ def overrides(cls: type) -> bool:
     return not (inherited and hasattr(cls, "__torch_dispatch__"))
 
 
-# Functions that PyTorch has in Python, which hand on all their arguments, also those that were not given; see
+# Functions that PyTorch has in Python, which pass on all their arguments, also those that were not given; see
 # nn/functional.py.
 handed_whole: set[Any] = set()
 _WITH_OUT = frozenset(("normalize", "norm", "tensordot"))  # those that have an `out` among them
@@ -265,7 +265,7 @@ def torch_function(
     called: Operator | Named,
     written: tuple[tuple[Any, ...], dict[str, Any]] | None = None,
 ) -> Any:
-    """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
+    """Let modes and subclasses' `__torch_function__` handle the call; NotImplemented if none does."""
     # an operator of our own without a public name
     if modes.stack and _core.modes_in_force() and hasattr(modes.stack[-1], "of_operator"):
         with without_innermost() as watch:
