@@ -1,4 +1,4 @@
-"""How the library is built: `show()` as text, `parallel_info()` of its threads."""
+"""How the library is built (`show`) and how many threads it uses (`parallel_info`), as texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def show() -> str:
 
 
 def parallel_info() -> str:
-    """The number of threads of the pool that all operators share, and what decides it."""
+    """The number of threads in the pool that all operators share, and where that number comes from."""
     import os
 
     import rushlight

@@ -1,4 +1,4 @@
-"""Switches of behaviour that is to come in `nn.Module`: each is read when a module is converted."""
+"""Switches for future behaviour of `nn.Module`; none can be turned on here."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def _refuse(name: str, value: bool) -> None:
 
 
 def set_overwrite_module_params_on_conversion(value: bool) -> None:
-    """Whether conversions make new parameters: False alone is taken."""
+    """Set whether conversions of modules make new parameters; only False is accepted."""
     _refuse("overwrite_module_params_on_conversion", value)
 
 
 def get_overwrite_module_params_on_conversion() -> bool:
-    """Whether conversions make new parameters: no."""
+    """Whether conversions of modules make new parameters: always False."""
     return False
 
 
 def set_swap_module_params_on_conversion(value: bool) -> None:
-    """Whether conversions swap parameters: False alone is taken."""
+    """Set whether conversions of modules swap parameters; only False is accepted."""
     _refuse("swap_module_params_on_conversion", value)
 
 
 def get_swap_module_params_on_conversion() -> bool:
-    """Whether conversions swap parameters: no."""
+    """Whether conversions of modules swap parameters: always False."""
     return False

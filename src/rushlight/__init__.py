@@ -66,7 +66,7 @@ from rushlight import autograd  # noqa: E402  # gives the core its in-place rule
 
 globals().update(_public_names(""))
 globals().update(_FUNCTIONS)
-bool = _dtypes.bool_  # PyTorch's names, built-in or not
+bool = _dtypes.bool_  # PyTorch's names, some of which hide built-in ones
 half, float, double, chalf, cfloat, cdouble = float16, float32, float64, complex32, complex64, complex128
 globals().update({_d.name: _d for _d in _dtypes.NAMED})
 globals().update(layout.registry)
@@ -97,7 +97,7 @@ def _documentation(op: Any) -> str:
 
 
 def _namespace(name: str) -> Any:
-    """A module of the package that is loaded when a program enters it."""
+    """A module of the package that is loaded when its first attribute is read."""
     return importlib.import_module(f"rushlight.{name}")
 
 
@@ -110,7 +110,7 @@ def _as_overloads(*call: Any) -> Any:
 
 
 def _visualize(self: Tensor, file: str | None = None) -> Any:
-    """Write a page that shows how the tensor lies in its storage: `rushlight.show`.
+    """Write a page that shows where the elements of the tensor are in its storage; see `rushlight.show`.
 
     Args:
         file: where to write it (default: a new file in the folder for temporary files).
@@ -122,7 +122,7 @@ def _visualize(self: Tensor, file: str | None = None) -> Any:
 
 
 _attach("__array_namespace__", _array_namespace)
-# Methods of tensors that PyTorch lacks: they are not there while the package is torch.
+# Methods of tensors that PyTorch lacks; they are absent while the package stands in for torch.
 _OWN_METHODS = {"visualize": _visualize}
 _attach("visualize", _visualize)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
@@ -151,7 +151,7 @@ _overloads.append(_as_overloads)
 _upcalls.shape_class = _shape_class
 _upcalls.documentation = _documentation
 
-# Namespaces and names that are read when first used: import stays quick.
+# Namespaces and names that are loaded at their first use, which keeps the import quick.
 _MODULES = (
     "_C",
     "__config__",
@@ -333,7 +333,7 @@ else:
             except ModuleNotFoundError as error:
                 if error.name != f"rushlight.{name}":
                     raise
-        if name == "__all__":  # for `from torch import *`: what is public of it, but for modules
+        if name == "__all__":  # for `from torch import *`: the public names, modules excepted
             return [
                 n
                 for n in _namespace("compat.identity").shown_names()
@@ -344,7 +344,7 @@ else:
             ]
         if name == "classes":
             return _namespace("names.classes")
-        # PyTorch has it by importing itself, and programs say torch.torch.Tensor
+        # PyTorch imports itself, and some programs write torch.torch.Tensor
         if name == "torch" and __name__ == "torch":
             return importlib.import_module("rushlight")
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -1,4 +1,4 @@
-"""Which FakeTensorMode is at work: what packages ask `torch._guards` for."""
+"""Which FakeTensorMode is in force; packages ask `torch._guards` for it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["active_fake_mode", "detect_fake_mode"]
 
 
 def _in_force() -> list[Any]:
-    """The fake modes that are entered in this thread, innermost first."""
+    """The fake modes in force in this thread, innermost first."""
     from rushlight._subclasses.fake_tensor import FakeTensorMode
     from rushlight.operators.table.dispatch import modes
 
@@ -17,12 +17,12 @@ def _in_force() -> list[Any]:
 
 
 def active_fake_mode() -> Any:
-    """The innermost FakeTensorMode that is entered; None where there is none."""
+    """The innermost FakeTensorMode in force; None where there is none."""
     return next(iter(_in_force()), None)
 
 
 def detect_fake_mode(inputs: Any = None) -> Any:
-    """The FakeTensorMode that is entered, or that made the fake tensors among `inputs`, in whatever containers; None
+    """The FakeTensorMode in force, or the one that made the fake tensors among `inputs`, in whatever containers; None
     where there is none.
 
     Raises:

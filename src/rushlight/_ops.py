@@ -1,4 +1,4 @@
-"""The classes of operators that `torch.library` defines, by the module in which PyTorch has them."""
+"""The classes of the operators that `torch.library` defines, in the module where PyTorch has them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ __all__ = ["HigherOrderOperator", "OpOverload", "OpOverloadPacket"]
 
 
 class HigherOrderOperator:
-    """What takes functions beside tensors, as an operator: the class of none here; packages ask whether a call is of
-    one.
+    """The class of operators that take functions as well as tensors. Nothing here is an instance of it; packages ask
+    whether an operator is.
     """

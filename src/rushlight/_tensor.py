@@ -1,4 +1,6 @@
-"""The class of tensors, where PyTorch has it, and what makes one of a class of a program's own from a file."""
+"""The class of tensors, where PyTorch has it, and the function that rebuilds tensors of a program's own subclass from a
+file.
+"""
 
 from __future__ import annotations
 

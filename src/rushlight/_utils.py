@@ -1,4 +1,6 @@
-"""Helpers that programs take from PyTorch's `_utils`: many tensors as one, functions that make the tensors of files."""
+"""Helpers that programs import from PyTorch's `_utils`: they flatten many tensors into one, and rebuild tensors from
+files.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +30,20 @@ __all__ += [
 
 
 def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:
-    """All elements of tensors of one dtype in one line."""
+    """All elements of the tensors, which have one dtype, as one 1-d tensor."""
     return rushlight.cat([t.contiguous().view(-1) for t in tensors])
 
 
 def _unflatten_dense_tensors(flat: Tensor, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """Parts of `_flatten_dense_tensors`' result in the tensors' shapes: views."""
+    """Views of `_flatten_dense_tensors`' result in the shapes of the tensors."""
     parts = flat.split([t.numel() for t in tensors])
     return tuple(part.view(t.shape) for part, t in zip(parts, tensors, strict=True))
 
 
 def _take_tensors(tensors: Iterable[Tensor], size_limit: int) -> Iterator[list[Tensor]]:
-    """Lists of tensors of one type each, in order, of at most `size_limit` bytes; a larger tensor is alone."""
+    """Group tensors, in order, into lists of one type and of at most `size_limit` bytes; a larger tensor is a list of
+    its own.
+    """
     kept: dict[str, list[Tensor]] = {}
     sizes: dict[str, int] = {}
     for t in tensors:
@@ -62,19 +66,19 @@ def _import_dotted_name(name: str) -> Any:
 
 
 def _element_size(dtype: Any) -> int:
-    """The bytes of an element."""
+    """How many bytes an element has."""
     return int(dtype.itemsize)
 
 
 def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:
-    """The number of a device: of an int itself, of the CPU -1.
+    """The index of a device: an int is its own, the CPU has -1.
 
     Args:
         device: a device, its name, an int, or None where `optional`.
         allow_cpu: the CPU is a device too.
 
     Raises:
-        ValueError: for what is none.
+        ValueError: it is no device, or one that is not accepted.
     """
     if isinstance(device, str):
         device = rushlight.device(device)

@@ -13,7 +13,7 @@ __all__ = ["_vmap", "vmap"]
 def _vmap(
     func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, allow_none_pass_through: bool = False
 ) -> Callable[..., Any]:
-    """`vmap`; random numbers are the same for all examples, as they were then.
+    """`vmap` with randomness="same": all examples get the same random numbers, as in that older version.
 
     Args:
         allow_none_pass_through: results that are None stay None.

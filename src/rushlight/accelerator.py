@@ -1,4 +1,4 @@
-"""The accelerator of this machine, whichever kind it is: there is none here."""
+"""The accelerator of this machine, of whatever kind: there is none here."""
 
 from __future__ import annotations
 

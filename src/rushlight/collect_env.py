@@ -1,4 +1,4 @@
-"""`python -m rushlight.collect_env`: what a report of a fault must say of the machine."""
+"""`python -m rushlight.collect_env` prints what a bug report should say about the machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of torch that PyTorch writes in Python."""
+"""The functions that PyTorch has in `torch.functional`."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ loaded_libraries: set[str] = set()
 
 
 def load_library(path: str | os.PathLike[str]) -> None:
-    """Take the place of a compiled library of PyTorch operators: nothing is loaded; the operators that it would have
-    registered are defined where rushlight has them (those of torchvision's extensions).
+    """Stand in for a compiled library of PyTorch operators: the file is not loaded; if it is one of torchvision's
+    extensions, rushlight's own versions of its operators are defined.
 
     Raises:
-        OSError: for any other library, which is linked against PyTorch.
+        OSError: it is any other library; such a file is linked against PyTorch.
     """
     path = os.fspath(path)
     if path in loaded_libraries:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
@@ -15,6 +15,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import FUNCTIONS
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function, redispatch_function
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 
 __all__ = [
     "BaseTorchFunctionMode",
@@ -38,13 +39,13 @@ __all__ = [
 ]
 
 for _function in (handle_torch_function, has_torch_function, redispatch_function):
-    _function.__module__ = __name__  # they lie below, for what is called there
+    _function.__module__ = __name__  # they are defined in a lower layer, where they are called
 
 
 class DisableTorchFunctionSubclass:
     """Inside, `__torch_function__` of subclasses is not called; modes still are."""
 
-    old: int  # while it is entered: what was in force
+    old: int  # what was in force before, while it is entered
 
     def __enter__(self) -> None:
         self.old = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF)
@@ -56,7 +57,7 @@ class DisableTorchFunctionSubclass:
 class DisableTorchFunction:
     """Inside, neither `__torch_function__` of subclasses nor modes are called."""
 
-    old: int  # while it is entered: what was in force, and how many modes
+    old: int  # what was in force before, and how many modes, while it is entered
     modes: int
 
     def __enter__(self) -> None:
@@ -69,31 +70,18 @@ class DisableTorchFunction:
         _core.set_no_subclass(self.old)
 
 
-class TorchFunctionMode:
+class TorchFunctionMode(_dispatch.CallMode):
     """Inside, every call of an operator goes to `__torch_function__(func, types, args, kwargs)` of the innermost mode.
 
-    The call of `func` inside of that method goes to the next mode out, then on as usual.
+    A call of `func` within that method goes to the next outer mode, and from the last one to the operator.
     """
 
-    sees_functions = True  # what was called, by the name that it was called by
-    sees_attributes = True  # those of tensors that are read and set
+    sees_functions = True  # it is given the function under the name that was called
+    sees_attributes = True  # reads and writes of tensors' attributes come to it, too
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
-
-    def __enter__(self) -> TorchFunctionMode:
-        _dispatch.enter_mode(self)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        _dispatch.leave_mode(self)
 
     @classmethod
     def push(cls, *args: Any, **kwargs: Any) -> TorchFunctionMode:
@@ -104,13 +92,7 @@ class TorchFunctionMode:
 class BaseTorchFunctionMode(TorchFunctionMode):
     """A mode that changes nothing."""
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         return func(*args, **(kwargs or {}))
 
 
@@ -148,16 +130,18 @@ def is_tensor_like(inp: Any) -> bool:
 
 
 def get_default_nowrap_functions() -> set[Any]:
-    """What a subclass's default `__torch_function__` returns as it is, without giving it the subclass."""
+    """The functions whose results a subclass's default `__torch_function__` returns as they are, not as instances of
+    the subclass.
+    """
     return {Tensor._base.__get__, Tensor.grad.__get__} if hasattr(Tensor, "grad") else set()
 
 
 def get_ignored_functions() -> set[Any]:
-    """Public functions that are not overridable: they have no tensor arguments."""
+    """The public functions that are not overridable, because they take no tensors."""
     return {*FUNCTIONS.values(), Tensor.as_subclass}
 
 
-# What PyTorch keeps in torch.functional.
+# PyTorch lists these under torch.functional.
 _IN_FUNCTIONAL = frozenset(
     """atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul einsum istft lu
     meshgrid norm pca_lowrank
@@ -167,8 +151,8 @@ _IN_FUNCTIONAL = frozenset(
 
 @functools.cache
 def _overridable() -> tuple[dict[Any, list[Any]], dict[Any, str]]:
-    """The overridable functions by the namespace that they live in, and each one's name. The first place of a function
-    that has several names it.
+    """The overridable functions of each namespace, and the name of each function. A function that is in several places
+    has the name of the first.
     """
     import rushlight
     from rushlight import fft, linalg, special
@@ -213,17 +197,17 @@ def _overridable() -> tuple[dict[Any, list[Any]], dict[Any, str]]:
 
 
 def get_overridable_functions() -> dict[Any, list[Any]]:
-    """Every overridable function, by the namespace that it lives in."""
+    """Every overridable function, by the namespace that has it."""
     return {space: list(functions) for space, functions in _overridable()[0].items()}
 
 
 def get_testing_overrides() -> dict[Any, Callable[..., Any]]:
-    """For every overridable function one that takes the same arguments and returns -1."""
+    """For every overridable function, a function that takes the same arguments and returns -1."""
     found: dict[Any, Callable[..., Any]] = {}
     for function in (f for functions in get_overridable_functions().values() for f in functions):
         try:
             written = inspect.signature(function)
-        except (TypeError, ValueError):  # what Python's own slots take is not written anywhere
+        except (TypeError, ValueError):  # the methods of Python's slots have no signature that could be read
             written = None
         found[function] = _dummy(written)
     return found
@@ -241,10 +225,10 @@ def _dummy(written: inspect.Signature | None) -> Callable[..., Any]:
 
 
 def resolve_name(f: Any) -> str | None:
-    """The qualified name of an overridable function, as 'torch.add'; None when it is none."""
+    """The qualified name of an overridable function, as 'torch.add'; None for any other function."""
     try:
         return _overridable()[1].get(f)
-    except TypeError:  # not hashable: no function
+    except TypeError:  # not hashable, hence not one of the functions
         return None
 
 
@@ -254,7 +238,7 @@ def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
 
 
 class enable_reentrant_dispatch:
-    """Accepted: calls inside of a handler are dispatched always."""
+    """Accepted without effect: calls within a handler are always dispatched."""
 
     def __enter__(self) -> None:
         pass

@@ -1,4 +1,4 @@
-"""Sobol's sequences: points that fill a cube more evenly than random ones."""
+"""Sobol sequences: points that fill a cube more evenly than random ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KNOWN = "_sobol_direction_numbers.npz"
 
 
 def _published() -> tuple[Any, Any]:
-    """Joe and Kuo's polynomials and first direction numbers, a row a dimension, as SciPy carries them."""
+    """Joe and Kuo's polynomials and first direction numbers, one row per dimension, from the table that SciPy ships."""
     import numpy as np
 
     spec = importlib.util.find_spec("scipy")
@@ -32,7 +32,7 @@ def _published() -> tuple[Any, Any]:
 
 
 def _directions(dimension: int, bits: int) -> Any:
-    """The direction numbers as int64, (dimension, bits), bit 0 of a point the highest.
+    """The direction numbers as int64, (dimension, bits); bit 0 of a point is its highest.
 
     Source:
         Bratley and Fox, "Algorithm 659: implementing Sobol's quasirandom sequence generator", 1988; the table is that
@@ -61,16 +61,16 @@ def _directions(dimension: int, bits: int) -> Any:
 class SobolEngine:
     """Draws the points of a Sobol sequence, one after the other.
 
-    The points are PyTorch's, scrambled ones too where a seed is given.
+    The points are PyTorch's, and so are scrambled ones if a seed is given.
 
     Args:
         dimension: of the points, 1 to 21201.
-        scramble: turn the sequence into a random one of the same evenness (Owen's scrambling by random matrices).
-        seed: of the random numbers that scramble; drawn from the default generator if None.
+        scramble: randomize the sequence without loss of evenness (Owen's scrambling, by random matrices).
+        seed: the seed of the scrambling; None draws one from the default generator.
 
     Raises:
-        ValueError: for another dimension.
-        RuntimeError: SciPy, whose table of direction numbers is read, is not installed.
+        ValueError: the dimension is out of range.
+        RuntimeError: SciPy, which has the table of direction numbers, is not installed.
     """
 
     MAXBIT = 30
@@ -102,7 +102,7 @@ class SobolEngine:
         matrices = rushlight.randint(2, (self.dimension, bits, bits), generator=generator).tril().numpy()
         matrices[:, np.arange(bits), np.arange(bits)] = 1
         places = np.arange(bits - 1, -1, -1)
-        rows = (matrices << places).sum(2)  # a row as a number, its first column the highest bit
+        rows = (matrices << places).sum(2)  # each row as one number, whose highest bit is the first column
         products = self.sobolstate.numpy()[:, :, None] & rows[:, None, :]
         for half in (16, 8, 4, 2, 1):  # the parity of the bits
             products ^= products >> half
@@ -120,8 +120,8 @@ class SobolEngine:
             (n, dimension), in [0, 1).
 
         Raises:
-            RuntimeError: fewer than one point.
-            NotImplementedError: for another dtype.
+            RuntimeError: n is less than 1.
+            NotImplementedError: the dtype is another one.
         """
         dtype = rushlight.get_default_dtype() if dtype is None else dtype
         check_argument("draw()", "n", n, "at least 1", n >= 1, RuntimeError)
@@ -139,7 +139,8 @@ class SobolEngine:
         """The next 2**m points; see draw().
 
         Raises:
-            ValueError: the number of points drawn so far and these is no power of two, as their evenness requires.
+            ValueError: the total number of points, those drawn before included, is no power of two; the points would
+                not be even.
         """
         n = 2**m
         total = self.num_generated + n
@@ -151,13 +152,13 @@ class SobolEngine:
         return self.draw(n=n, out=out, dtype=dtype)
 
     def reset(self) -> SobolEngine:
-        """Go back to the first point; returns the engine."""
+        """Go back to the first point, and return the engine."""
         self.quasi.copy_(self.shift)
         self.num_generated = 0
         return self
 
     def fast_forward(self, n: int) -> SobolEngine:
-        """Leave out the next n points; returns the engine."""
+        """Skip the next n points, and return the engine."""
         self._points(n - int(self.num_generated == 0))
         self.num_generated += n
         return self

@@ -25,7 +25,5 @@ __all__ = [
 
 
 def thread_safe_generator() -> None:
-    """The generator of the thread that loads data, or None, outside of one: always None, data is loaded by
-    processes.
-    """
+    """The generator of the current data loading thread: always None, because processes load data here."""
     return None

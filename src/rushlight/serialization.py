@@ -57,13 +57,13 @@ DEFAULT_PROTOCOL = 2
 
 @contextmanager
 def mkdtemp() -> Iterator[str]:
-    """A new folder, gone with all that is in it after the block."""
+    """A new folder, which is removed with its contents when the block ends."""
     with tempfile.TemporaryDirectory() as folder:
         yield folder
 
 
 class SourceChangeWarning(Warning):
-    """Of old files, that the source of a class in them has changed since."""
+    """Warns that the source of a class in an old file has changed since it was written."""
 
 
 def check_module_version_greater_or_equal(
@@ -72,8 +72,8 @@ def check_module_version_greater_or_equal(
     """Whether a module's `__version__` is at least this one.
 
     Args:
-        error_if_malformed: whether a version that is no dotted row of numbers is an error (RuntimeError), or warned of
-            and taken as new enough.
+        error_if_malformed: whether a version that is not of the form "1.2.3" is a RuntimeError; otherwise it is warned
+            about and counts as new enough.
     """
     import warnings
 

@@ -1,4 +1,4 @@
-"""The types of storages, where PyTorch has them."""
+"""The types of storages, in the module where PyTorch has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for annotations: what stands for a number, a device, a size."""
+"""Names for annotations of numbers, devices, sizes and the like."""
 
 from __future__ import annotations
 

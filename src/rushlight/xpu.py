@@ -1,4 +1,4 @@
-"""The names of `torch.xpu` that portable programs ask: there is no such device here."""
+"""The names of `torch.xpu` that portable programs use to ask whether there is such a device: there is none here."""
 
 from __future__ import annotations
 

@@ -10,36 +10,24 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 import random_programs
+import random_replays
 import random_steps
-from random_replays import tried
+
+CASES = {
+    "functions": (random_replays, range(2)),
+    "other functions": (random_replays, range(2, 4)),
+    "steps": (random_steps, (1, 4, 5, 7)),
+    "programs": (random_programs, (0, 1, 2, 3, 13, 21, 22, 58)),
+}
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("numbers", [range(2), range(2, 4)], ids=str)
-def test_random_functions_are_what_they_are_as_written(numbers: range) -> None:
+@pytest.mark.parametrize("name", CASES)
+def test_random_code_leaves_what_it_leaves_as_written(name: str) -> None:
+    module, numbers = CASES[name]
     replayed = 0
     for number in numbers:
-        found = tried(number)
+        found = module.tried(number)
         assert not found.wrong, f"{found.wrong}\n{found.changes}\n{found.source}"
         replayed += found.replayed
-    assert replayed, "no call was replayed"
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_random_steps_leave_what_they_leave_as_written() -> None:
-    replayed = 0
-    for number in (1, 4, 5, 7):
-        found = random_steps.tried(number)
-        assert not found.wrong, f"{found.wrong}\n{found.changes}\n{found.source}"
-        replayed += found.replayed
-    assert replayed, "no step was replayed"
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_random_programs_leave_what_they_leave_as_written() -> None:
-    replayed = 0
-    for number in (0, 1, 2, 3, 13, 21, 22, 58):
-        found = random_programs.tried(number)
-        assert not found.wrong, f"{found.wrong}\n{found.changes}\n{found.source}"
-        replayed += found.replayed
-    assert replayed, "no program was replayed"
+    assert replayed, f"none of the {name} was replayed"

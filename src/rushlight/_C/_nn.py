@@ -1,4 +1,4 @@
-"""PyTorch's inner names of what `torch.nn.functional` hands on as it is."""
+"""PyTorch's inner names of the functions that `torch.nn.functional` has unchanged."""
 
 from __future__ import annotations
 

@@ -6,11 +6,11 @@ A fake tensor wraps one on the device "meta", which is where every call is done,
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor, device
 from rushlight.nn.parameter import Parameter
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 from rushlight.overrides import DisableTorchFunction, TorchFunctionMode
 from rushlight.utils._python_dispatch import TorchDispatchMode
 from rushlight.utils._pytree import tree_map
@@ -96,9 +96,7 @@ class FakeTensor(Tensor):
         return made.requires_grad_(self.requires_grad)
 
     @classmethod
-    def __torch_dispatch__(
-        cls, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_dispatch__(cls, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         found: list[FakeTensor] = []
         tree_map(lambda x: found.append(x) if isinstance(x, FakeTensor) else None, (args, kwargs))
         return found[0].fake_mode.dispatch(func, args, kwargs or {})
@@ -115,7 +113,7 @@ class FakeTensorMode(TorchDispatchMode):
 
     Args:
         allow_fallback_kernels: accepted; no call is done on real tensors.
-        allow_non_fake_inputs: whether real tensors may stand beside fake ones in a call.
+        allow_non_fake_inputs: whether a call may have real tensors as well as fake ones.
         shape_env: accepted; sizes are ints.
         static_shapes: accepted.
     """
@@ -176,9 +174,7 @@ class FakeTensorMode(TorchDispatchMode):
         self._factories.__exit__(*exc)
         super().__exit__(*exc)
 
-    def __torch_dispatch__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_dispatch__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         return self.dispatch(func, args, kwargs or {})
 
     def dispatch(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -244,7 +240,7 @@ class FakeTensorMode(TorchDispatchMode):
 
 
 class _Factories(TorchFunctionMode):
-    """What the table makes of numbers and arrays, and does not hand on as aten's, is fake too.
+    """Tensors that the table makes from numbers and arrays, and does not pass on as calls of aten, are fake, too.
 
     Args:
         mode: whose tensors they are.
@@ -256,9 +252,7 @@ class _Factories(TorchFunctionMode):
         super().__init__()
         self.mode = mode
 
-    def __torch_function__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         made = func(*args, **(kwargs or {}))
         if getattr(func, "__name__", "") not in self._OF_VALUES or type(made) is not Tensor or made.is_meta:
             return made

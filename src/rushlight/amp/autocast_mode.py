@@ -1,7 +1,7 @@
 """`autocast`: inside, products run in a 16-bit dtype and what would lose digits there runs in float32.
 
-Operators are told apart by name; all others take what they are given. While no autocast is in force nothing is asked:
-the calls of a thread leave the plain path only when a mode is counted there (`core.tensor.add_modes`).
+Operators are distinguished by name; all others take their arguments unchanged. While no autocast is in force nothing is
+asked: the calls of a thread leave the plain path only when a mode is counted there (`core.tensor.add_modes`).
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def kept_casts() -> dict[int, tuple[Tensor, int, dt.dtype, bool, Tensor]]:
 
 
 def keep_cast(t: Tensor, to: dt.dtype, recorded: bool, made: Tensor) -> None:
-    """Keep the cast of a parameter, for whoever asks for it in the same block."""
+    """Keep the cast of a parameter for later calls in the same block."""
     _state.cache[id(t)] = (t, t._version, to, recorded, made)
 
 

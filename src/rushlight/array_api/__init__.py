@@ -1,8 +1,8 @@
 """The Python array API standard, revision 2025.12, on tensors: https://data-apis.org/array-api.
 
 Names, signatures and semantics are the standard's, where `rushlight` itself keeps PyTorch's; the arrays are rushlight's
-tensors, so autograd, vmap and devices work as ever. `x.__array_namespace__()` returns this module. docs/array_api.md
-lists what differs.
+tensors, so autograd, vmap and devices work as they do elsewhere. `x.__array_namespace__()` returns this module.
+docs/array_api.md lists what differs.
 """
 
 # ruff: noqa: F401, F403

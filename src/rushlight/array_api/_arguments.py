@@ -1,5 +1,5 @@
-"""Helpers of the namespace's functions: operands are checked and promoted, and axes normalised, by the standard's
-rules.
+"""Helpers of the namespace's functions: they check and promote operands, and normalise axes, by the rules of the
+standard.
 """
 
 from __future__ import annotations
@@ -24,21 +24,23 @@ KIND_ORDER = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def array(function: str, name: str, x: Any) -> Tensor:
-    """`x`, if it is an array; TypeError otherwise."""
+    """`x` itself; TypeError if it is no array."""
     if not isinstance(x, Tensor):
         raise TypeError(f"{function}(): expected an array for argument '{name}'; found {type(x).__name__}")
     return x
 
 
 def scalar(x: Any) -> Scalar | None:
-    """A number of Python's or NumPy's as Python's, None for what is no number."""
+    """A number of Python or NumPy as a Python number; None for anything else."""
     if isinstance(x, (bool, int, float, complex)):
         return x
     return number(x) if is_plain_number(x) and not isinstance(x, Tensor) else None
 
 
 def with_scalar(d: Dtype, value: Scalar) -> Dtype:
-    """The dtype of an array of dtype `d` together with a Python number: d, but for a number of a higher kind."""
+    """The dtype that an array of dtype `d` and a Python number are promoted to: d, unless the number is of a higher
+    kind.
+    """
     kind = _KIND[next(t for t in (bool, int, float, complex) if isinstance(value, t))]
     if kind <= KIND_ORDER[d.kind]:
         return d
@@ -46,7 +48,7 @@ def with_scalar(d: Dtype, value: Scalar) -> Dtype:
 
 
 def common_dtype(*operands: Any) -> Dtype:
-    """The dtype of arrays, dtypes and Python numbers together; an array of rank 0 counts like any other.
+    """The dtype that arrays, dtypes and Python numbers are promoted to; an array of rank 0 counts like any other.
 
     Raises:
         TypeError: no array and no dtype is among them.
@@ -70,12 +72,12 @@ def common_dtype(*operands: Any) -> Dtype:
 
 
 def cast(x: Tensor, d: Dtype) -> Tensor:
-    """`x` in dtype `d`; itself when it has that dtype."""
+    """`x` converted to dtype `d`; `x` itself if it has that dtype."""
     return x if x.dtype is d else x.to(d)
 
 
 def promoted(*arrays: Tensor) -> list[Tensor]:
-    """Arrays in their common dtype."""
+    """The arrays, converted to their common dtype."""
     d = arrays[0].dtype
     for x in arrays[1:]:
         d = dt.promote_types(d, x.dtype)
@@ -83,10 +85,11 @@ def promoted(*arrays: Tensor) -> list[Tensor]:
 
 
 def pair(function: str, x1: Any, x2: Any, numbers: bool) -> tuple[Any, Any]:
-    """The operands of a binary function such that the operator promotes them as the standard does.
+    """The operands of a binary function, converted where the operator would not promote them as the standard does.
 
-    The operators let an array of rank 0 give way to one that has dimensions, as PyTorch does; the standard does not. So
-    two arrays of unequal dtypes, of which one has rank 0, are cast here. numbers: the operator takes Python numbers.
+    In PyTorch, and in the operators, the dtype of an array of rank 0 counts for less than that of one with dimensions;
+    in the standard it counts as much. So two arrays of unequal dtypes, of which one has rank 0, are cast here.
+    numbers: whether the operator takes Python numbers.
     """
     if isinstance(x1, Tensor) and isinstance(x2, Tensor):
         if x1.dtype is not x2.dtype and (x1.ndim == 0) != (x2.ndim == 0):
@@ -108,18 +111,18 @@ def _beside(function: str, name: str, value: Any, x: Tensor, numbers: bool) -> A
         raise TypeError(
             f"{function}(): expected an array or a number for argument '{name}'; found {type(value).__name__}"
         )
-    # A launch takes integers of 64 bits with a sign; what only uint64 holds goes as an array.
+    # A kernel takes signed integers of 64 bits as arguments; a number that only uint64 can hold becomes an array.
     if numbers and not (isinstance(found, int) and not -(1 << 63) <= found < 1 << 63):
         return found
     return rl.full((), found, dtype=with_scalar(x.dtype, found), device=x.device)
 
 
 def axes_of(function: str, axis: Axes, ndim: int) -> tuple[int, ...]:
-    """The axes that a reduction is over, not negative; None is all of them.
+    """The axes of a reduction, counted from the front; None stands for all of them.
 
     Raises:
-        IndexError: for an axis outside [-ndim, ndim).
-        ValueError: for one that is given twice.
+        IndexError: an axis is outside [-ndim, ndim).
+        ValueError: an axis is given twice.
     """
     if axis is None:
         return tuple(range(ndim))
@@ -141,7 +144,7 @@ def one_axis(function: str, axis: Any, ndim: int) -> int:
 
 
 def arrays_of(function: str, arrays: Sequence[Tensor]) -> list[Tensor]:
-    """The arrays of a sequence, in their common dtype; ValueError for none."""
+    """The arrays of a sequence, converted to their common dtype; ValueError if it is empty."""
     found = [array(function, f"arrays[{i}]", x) for i, x in enumerate(arrays)]
     if not found:
         raise ValueError(f"{function}(): expected at least one array in 'arrays'; found none")

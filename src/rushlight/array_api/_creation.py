@@ -12,13 +12,13 @@ from rushlight.core.tensor import Tensor
 def asarray(
     obj: Any, /, *, dtype: Dtype | None = None, device: Device | None = None, copy: bool | None = None
 ) -> Tensor:
-    """An array of a number, a nested sequence of numbers, or what lends its memory (an array of another library, a
-    buffer).
+    """An array from a number, a nested sequence of numbers, or an object that shares its memory (an array of another
+    library, a buffer).
 
     Args:
-        dtype: None keeps that of an array; numbers get int64, bool or the default floating point dtype.
-        copy: True always copies, False never does, None copies where that is needed. An array of ours keeps its history
-            for autograd.
+        dtype: None keeps the dtype of an array, and gives numbers int64, bool or the default floating point dtype.
+        copy: True always copies, False never does, None copies where it must. An array of rushlight stays in its
+            autograd graph.
 
     Raises:
         ValueError: copy is False and a copy is needed.
@@ -43,14 +43,15 @@ def arange(
     dtype: Dtype | None = None,
     device: Device | None = None,
 ) -> Tensor:
-    """The numbers start, start + step, ... before stop, 1-d; one number alone is stop, and start is 0.
+    """The numbers start, start + step, ... up to, but without, stop, as a 1-d array; a single number is stop, and start
+    is 0.
 
     Args:
-        dtype: None is int64 for ints and the default floating point dtype otherwise.
+        dtype: None chooses int64 if all numbers are ints, and the default floating point dtype otherwise.
     """
     if stop is None:
         start, stop = 0, start
-    # PyTorch refuses a range that runs away from its end; here it is empty
+    # PyTorch refuses a step that leads away from stop; the standard has an empty array
     if step != 0 and (stop - start) * (1 if step > 0 else -1) <= 0:
         whole = all(isinstance(x, int) for x in (start, stop, step))
         return rl.empty((0,), dtype=dtype or (rl.int64 if whole else None), device=device)
@@ -58,12 +59,12 @@ def arange(
 
 
 def empty(shape: Shape, *, dtype: Dtype | None = None, device: Device | None = None) -> Tensor:
-    """An array of a shape, its elements whatever was in memory."""
+    """An array of a shape, with uninitialized elements."""
     return rl.empty(_sizes(shape), dtype=dtype, device=device)
 
 
 def empty_like(x: Tensor, /, *, dtype: Dtype | None = None, device: Device | None = None) -> Tensor:
-    """An array of the shape of x, its elements whatever was in memory."""
+    """An array of the shape of x, with uninitialized elements."""
     return rl.empty_like(array("empty_like", "x", x), dtype=dtype, device=device)
 
 
@@ -73,7 +74,7 @@ def eye(
     """A matrix with ones on diagonal k (above the main one where k is positive) and zeros elsewhere.
 
     Args:
-        n_cols: None is as many as rows.
+        n_cols: None makes as many columns as rows.
     """
     columns = n_rows if n_cols is None else n_cols
     result = rl.zeros((n_rows, columns), dtype=dtype, device=device)
@@ -83,24 +84,24 @@ def eye(
 
 
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = None) -> Tensor:
-    """An array on the memory of another library's array, which lends it by `__dlpack__`.
+    """An array that shares the memory of another library's array, by `__dlpack__`.
 
     Args:
         copy: True copies, False never does, None copies if the other library or the device asks for it.
 
     Raises:
-        BufferError: copy is False and the memory cannot be lent.
+        BufferError: copy is False and the memory cannot be shared.
     """
     return rl.from_dlpack(x, device=device, copy=copy)
 
 
 def full(shape: Shape, fill_value: Scalar, *, dtype: Dtype | None = None, device: Device | None = None) -> Tensor:
-    """An array of a shape, all its elements fill_value; dtype None is what asarray gives the number."""
+    """An array of a shape, filled with fill_value; dtype=None chooses the dtype that asarray gives to that number."""
     return rl.full(_sizes(shape), fill_value, dtype=dtype, device=device)
 
 
 def full_like(x: Tensor, /, fill_value: Scalar, *, dtype: Dtype | None = None, device: Device | None = None) -> Tensor:
-    """An array of the shape and dtype of x, all its elements fill_value."""
+    """An array of the shape and dtype of x, filled with fill_value."""
     return rl.full_like(array("full_like", "x", x), fill_value, dtype=dtype, device=device)
 
 
@@ -114,10 +115,12 @@ def linspace(
     device: Device | None = None,
     endpoint: bool = True,
 ) -> Tensor:
-    """num numbers at equal distances from start to stop, 1-d; without endpoint the last is one distance short of stop.
+    """num evenly spaced numbers from start to stop, as a 1-d array; with endpoint=False the last one is a step before
+    stop.
 
     Args:
-        dtype: None is the default floating point dtype, or the complex one of its width if start or stop is complex.
+        dtype: None chooses the default floating point dtype, or the complex dtype whose parts have it if start or stop
+            is complex.
     """
     if endpoint or num == 0:
         return rl.linspace(start, stop, num, dtype=dtype, device=device)
@@ -125,7 +128,8 @@ def linspace(
 
 
 def meshgrid(*arrays: Tensor, indexing: Literal["xy", "ij"] = "xy") -> tuple[Tensor, ...]:
-    """The coordinates of a grid: an array for each given 1-d one, of the shape of all their sizes, along its own axis.
+    """The coordinates of the points of a grid: for each of the 1-d arrays, an array with the shape of the grid, in
+    which its elements vary along its own axis.
 
     Args:
         indexing: "xy" swaps the first two axes, as for pictures; "ij" does not.
@@ -156,7 +160,7 @@ def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
 
 
 def _inside(x: Tensor, k: int) -> int:
-    """A diagonal as near to the matrices as leaves the result what it is, and fits into 64 bits."""
+    """The diagonal k, clamped to the nearest one outside the matrices: with the same result, k fits into 64 bits."""
     rows, columns = x.shape[-2:] if x.ndim > 1 else (0, 0)
     return max(-rows - 1, min(k, columns + 1))
 

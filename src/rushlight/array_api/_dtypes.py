@@ -1,4 +1,4 @@
-"""Questions about dtypes, conversions between them, and what the namespace says of itself."""
+"""Functions that inspect and convert dtypes, and that describe the namespace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rushlight.core.tensor import Tensor, attach, device
 from rushlight.operators.table.tracer import default_dtype
 
 VERSION = "2025.12"
-# Each revision holds all of the ones before it: a caller that asks for an older one is served by the newest.
+# Each revision contains those before it, so the newest serves a caller that asks for an older one.
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", VERSION)
 
 _DTYPES = {
@@ -22,8 +22,8 @@ _DTYPES = {
     "real floating": (dt.float32, dt.float64),
     "complex floating": (dt.complex64, dt.complex128),
 }
-# A kind of the standard -> the kinds of our dtypes. float16 and bfloat16, which the standard lacks, are floating
-# points too.
+# From the kinds of the standard to those of our dtypes. float16 and bfloat16, which the standard lacks, are floating
+# point dtypes, too.
 _KINDS = {
     "bool": "b",
     "signed integer": "i",
@@ -36,7 +36,7 @@ _KINDS = {
 
 
 class finfo_object(NamedTuple):
-    """The limits of a floating point dtype, of the parts for a complex one: what `finfo` returns."""
+    """What `finfo` returns: the limits of a floating point dtype, or of the parts of a complex one."""
 
     bits: int
     eps: float
@@ -47,7 +47,7 @@ class finfo_object(NamedTuple):
 
 
 class iinfo_object(NamedTuple):
-    """The limits of an integer dtype: what `iinfo` returns."""
+    """What `iinfo` returns: the limits of an integer dtype."""
 
     bits: int
     max: int
@@ -56,8 +56,8 @@ class iinfo_object(NamedTuple):
 
 
 def astype(x: Tensor, dtype: Dtype, /, *, copy: bool = True, device: Device | None = None) -> Tensor:
-    """The elements of x in another dtype; with copy=False, x itself where nothing changes."""
-    if isinstance(dtype, type):  # bool, int, float and complex name dtypes, as they do everywhere else
+    """x converted to another dtype; with copy=False, x itself if it has that dtype."""
+    if isinstance(dtype, type):  # bool, int, float and complex stand for dtypes, as they do everywhere else
         dtype = dt.OF_PYTHON.get(dtype, dtype)
     if not isinstance(dtype, dt.dtype):
         raise TypeError(f"astype(): expected a dtype for argument 'dtype'; found {type(dtype).__name__}")
@@ -66,7 +66,7 @@ def astype(x: Tensor, dtype: Dtype, /, *, copy: bool = True, device: Device | No
 
 
 def can_cast(from_: Dtype | Tensor, to: Dtype, /) -> bool:
-    """Whether promotion leads from one dtype (or that of an array) to another."""
+    """Whether a dtype (or the dtype of an array) can be promoted to another one."""
     source = from_.dtype if isinstance(from_, Tensor) else from_
     return dt.promote_types(source, to) is to
 
@@ -87,7 +87,7 @@ def iinfo(type: Dtype | Tensor, /) -> iinfo_object:
 
 def isdtype(dtype: Dtype, kind: Dtype | str | tuple[Dtype | str, ...]) -> bool:
     """Whether a dtype is of a kind ("bool", "signed integer", "unsigned integer", "integral", "real floating", "complex
-    floating", "numeric"), is the dtype given as kind, or is of one kind of a tuple.
+    floating", "numeric"), equals the dtype given as kind, or is of one of the kinds in a tuple.
     """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
@@ -108,7 +108,8 @@ def _kinds(function: str, kind: str) -> str:
 
 
 def result_type(*arrays_and_dtypes: Any) -> Dtype:
-    """The dtype of an operation on arrays, dtypes and Python numbers; an array of rank 0 counts like any other."""
+    """The dtype of the result of an operation on arrays, dtypes and Python numbers; an array of rank 0 counts like any
+    other."""
     return common_dtype(*arrays_and_dtypes)
 
 
@@ -116,17 +117,15 @@ class Info:
     """What `__array_namespace_info__` returns: the devices, dtypes and abilities of the namespace."""
 
     def capabilities(self) -> dict[str, Any]:
-        """What is supported: masks as indices and sizes that depend on values are, and any rank up to the given one."""
+        """What is supported: boolean masks as indices, shapes that depend on values, and ranks up to the given one."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> device:
-        """Where arrays are made unless something else is said."""
+        """The device on which arrays are made by default."""
         return rl.get_default_device()
 
     def default_dtypes(self, *, device: Device | None = None) -> dict[str, Dtype]:
-        """The dtypes of numbers that no array decides; the floating point one is PyTorch's, float32 unless it was
-        set.
-        """
+        """The dtypes of arrays that are made of numbers; the floating point one is `get_default_dtype()`."""
         real = default_dtype()
         return {
             "real floating": real,
@@ -136,20 +135,18 @@ class Info:
         }
 
     def dtypes(self, *, device: Device | None = None, kind: str | tuple[str, ...] | None = None) -> dict[str, Dtype]:
-        """The standard's dtypes by name: all of them, those of a kind, or those of several."""
+        """The standard's dtypes by name: all of them, or those of a kind or of several kinds."""
         kinds = tuple(_KINDS) if kind is None else (kind,) if isinstance(kind, str) else kind
         wanted = "".join(_kinds("dtypes", k) for k in kinds)
         return {d.name: d for ds in _DTYPES.values() for d in ds if d.kind in wanted}
 
     def devices(self) -> list[device]:
-        """The devices there are."""
+        """The available devices."""
         return [rl.device("cpu")]
 
 
 def of_version(api_version: str | None) -> ModuleType:
-    """The namespace for a revision of the standard, which is this one for every revision so far; ValueError for
-    another.
-    """
+    """The namespace for a revision of the standard: this one, for every revision so far; ValueError for any other."""
     if api_version is not None and api_version not in VERSIONS:
         raise ValueError(
             f"__array_namespace__(): api_version must be one of {', '.join(VERSIONS)}; found {api_version!r}"
@@ -163,11 +160,11 @@ def _to_device(self: Tensor, device: device | str, /, *, stream: None = None) ->
     return self.to(device)
 
 
-attach("to_device", _to_device)  # PyTorch's class lacks it: who asks for this namespace has it
+attach("to_device", _to_device)  # PyTorch's class lacks it, so it appears only when a program asks for this namespace
 
 
 def __array_namespace_info__() -> Info:
-    """The inspection API: what devices, dtypes and abilities there are."""
+    """The inspection API: it tells the devices, dtypes and capabilities."""
     return Info()
 
 

@@ -1,8 +1,8 @@
-"""The elementwise functions: a row each, the operator that computes it and what it says of itself.
+"""The elementwise functions: one row each, of the operator that computes it and its docstring.
 
-Four differ from the operator of that name, which keeps PyTorch's meaning: `sign` of NaN is NaN here, `round` takes
-complex arrays, `floor_divide` has the standard's results where an operand is infinite, and `pow` takes 0.5 for any
-other exponent.
+Four differ from the operator of their name, which follows PyTorch: here `sign` of NaN is NaN, `round` takes complex
+arrays, `floor_divide` has the standard's results where an operand is infinite, and `pow` has no special case for the
+exponent 0.5.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ Unary = Callable[[Tensor], Tensor]
 Binary = Callable[["Tensor | Scalar", "Tensor | Scalar"], Tensor]
 
 
-def unary(name: str, op: Any, doc: str) -> Unary:
-    """A function of one array."""
+def unary(op: Any, doc: str, named_as: str = "") -> Unary:
+    """A function of one array, which has the operator's name unless another is given."""
+    name = named_as or op.__name__
 
     def function(x: Tensor, /) -> Tensor:
         return op(array(name, "x", x))
@@ -33,8 +34,9 @@ def unary(name: str, op: Any, doc: str) -> Unary:
     return named(function, name, doc, module="rushlight.array_api")
 
 
-def binary(name: str, op: Any, doc: str) -> Binary:
-    """A function of two arrays, one of which may be a Python number."""
+def binary(op: Any, doc: str, named_as: str = "") -> Binary:
+    """A function of two arrays, one of which may be a Python number; named as in `unary`."""
+    name = named_as or op.__name__
     numbers = all(p.kind == Kind.P_OPERAND for p in op.params[:2])
 
     def function(x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
@@ -45,7 +47,7 @@ def binary(name: str, op: Any, doc: str) -> Binary:
 
 @pointwise(name="_standard_sign", register=False, inplace=False, zero_gradient=True)
 def _sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1, NaN for NaN; z / |z| for a complex z."""
+    """-1, 0 or 1; NaN for NaN; z / |z| for a complex z."""
     s = P.sign(input)
     return P.select(P.isnan(input), input, s) if input.dtype.kind == "f" else s
 
@@ -60,7 +62,7 @@ def _round(input: Tensor) -> Tensor:
 
 @pointwise(name="_standard_floor_divide", register=False, inplace=False, refuse="c")
 def _floor_divide(input: Operand, other: Operand) -> Tensor:
-    """floor(x / y), and x / y itself where that is infinite or a zero with a sign."""
+    """floor(x / y), or x / y itself where it is infinite or a signed zero."""
     q = P.floordiv(input, other)
     if input.dtype.kind != "f":
         return q
@@ -69,88 +71,83 @@ def _floor_divide(input: Operand, other: Operand) -> Tensor:
     return P.select(special, input / other, q)
 
 
-abs = unary("abs", rl.abs, "The absolute value of each element; of a complex array, the modulus, in its real dtype.")
-acos = unary("acos", rl.acos, "The inverse cosine of each element.")
-acosh = unary("acosh", rl.acosh, "The inverse hyperbolic cosine of each element.")
-add = binary("add", rl.add, "x1 + x2, elementwise.")
-asin = unary("asin", rl.asin, "The inverse sine of each element.")
-asinh = unary("asinh", rl.asinh, "The inverse hyperbolic sine of each element.")
-atan = unary("atan", rl.atan, "The inverse tangent of each element.")
-atan2 = binary("atan2", rl.atan2, "The angle of the point (x2, x1) from the positive axis, in (-pi, pi], elementwise.")
-atanh = unary("atanh", rl.atanh, "The inverse hyperbolic tangent of each element.")
-bitwise_and = binary("bitwise_and", rl.bitwise_and, "x1 & x2, elementwise, of integers or bools.")
-bitwise_left_shift = binary("bitwise_left_shift", rl.bitwise_left_shift, "x1 << x2, elementwise, of integers.")
-bitwise_invert = unary("bitwise_invert", rl.bitwise_not, "Every bit of each element inverted, of integers or bools.")
-bitwise_or = binary("bitwise_or", rl.bitwise_or, "x1 | x2, elementwise, of integers or bools.")
-bitwise_right_shift = binary(
-    "bitwise_right_shift", rl.bitwise_right_shift, "x1 >> x2, elementwise, of integers; the sign moves in."
-)
-bitwise_xor = binary("bitwise_xor", rl.bitwise_xor, "x1 ^ x2, elementwise, of integers or bools.")
-ceil = unary("ceil", rl.ceil, "Each element rounded up to an integer, in the dtype of x.")
-conj = unary("conj", rl.conj, "The complex conjugate of each element; a real array as it is.")
-copysign = binary("copysign", rl.copysign, "The magnitude of x1 with the sign of x2, elementwise.")
-cos = unary("cos", rl.cos, "The cosine of each element, in radians.")
-cosh = unary("cosh", rl.cosh, "The hyperbolic cosine of each element.")
-divide = binary("divide", rl.true_divide, "x1 / x2, elementwise.")
-equal = binary("equal", rl.eq, "x1 == x2, elementwise, as bools.")
-exp = unary("exp", rl.exp, "e to the power of each element.")
-expm1 = unary("expm1", rl.expm1, "exp(x) - 1 of each element, without cancellation near 0.")
-floor = unary("floor", rl.floor, "Each element rounded down to an integer, in the dtype of x.")
-floor_divide = binary("floor_divide", _floor_divide, "x1 / x2 rounded down to an integer, elementwise.")
-greater = binary("greater", rl.gt, "x1 > x2, elementwise, as bools.")
-greater_equal = binary("greater_equal", rl.ge, "x1 >= x2, elementwise, as bools.")
-hypot = binary("hypot", rl.hypot, "The square root of x1**2 + x2**2, elementwise, without overflow on the way.")
-imag = unary("imag", rl.imag, "The imaginary part of each element of a complex array.")
-isfinite = unary("isfinite", rl.isfinite, "Whether each element is neither infinite nor NaN.")
-isinf = unary("isinf", rl.isinf, "Whether each element is infinite.")
-isnan = unary("isnan", rl.isnan, "Whether each element is NaN.")
-less = binary("less", rl.lt, "x1 < x2, elementwise, as bools.")
-less_equal = binary("less_equal", rl.le, "x1 <= x2, elementwise, as bools.")
-log = unary("log", rl.log, "The natural logarithm of each element.")
-log1p = unary("log1p", rl.log1p, "log(1 + x) of each element, without cancellation near 0.")
-log2 = unary("log2", rl.log2, "The logarithm of each element to base 2.")
-log10 = unary("log10", rl.log10, "The logarithm of each element to base 10.")
-logaddexp = binary("logaddexp", rl.logaddexp, "log(exp(x1) + exp(x2)), elementwise, without overflow on the way.")
-logical_and = binary("logical_and", rl.logical_and, "Whether x1 and x2 are both true, elementwise.")
-logical_not = unary("logical_not", rl.logical_not, "Whether each element is false.")
-logical_or = binary("logical_or", rl.logical_or, "Whether x1 or x2 is true, elementwise.")
-logical_xor = binary(
-    "logical_xor", rl.logical_xor, "Whether one of x1 and x2 is true and the other is not, elementwise."
-)
-maximum = binary("maximum", rl.maximum, "The larger of x1 and x2, elementwise; NaN if either is.")
-minimum = binary("minimum", rl.minimum, "The smaller of x1 and x2, elementwise; NaN if either is.")
-multiply = binary("multiply", rl.mul, "x1 * x2, elementwise.")
-negative = unary("negative", rl.neg, "-x of each element.")
-nextafter = binary("nextafter", rl.nextafter, "The next number after x1 that the dtype has, towards x2, elementwise.")
-not_equal = binary("not_equal", rl.ne, "x1 != x2, elementwise, as bools.")
-positive = unary("positive", rl.positive, "+x of each element.")
-real = unary("real", rl.real, "The real part of each element; a real array as it is.")
-reciprocal = unary("reciprocal", rl.reciprocal, "1 / x of each element.")
-remainder = binary(
-    "remainder", rl.remainder, "The remainder of x1 / x2 rounded down, elementwise; its sign is that of x2."
-)
-round = unary("round", _round, "Each element rounded to an integer, halves to even, in the dtype of x.")
-sign = unary("sign", _sign, "-1, 0 or 1 by the sign of each element, NaN for NaN; z / |z| for a complex z.")
-signbit = unary("signbit", rl.signbit, "Whether the sign bit of each element is set, which it is for -0.")
-sin = unary("sin", rl.sin, "The sine of each element, in radians.")
-sinh = unary("sinh", rl.sinh, "The hyperbolic sine of each element.")
-square = unary("square", rl.square, "x * x of each element.")
-sqrt = unary("sqrt", rl.sqrt, "The principal square root of each element.")
-subtract = binary("subtract", rl.sub, "x1 - x2, elementwise.")
-tan = unary("tan", rl.tan, "The tangent of each element, in radians.")
-tanh = unary("tanh", rl.tanh, "The hyperbolic tangent of each element.")
-trunc = unary("trunc", rl.trunc, "Each element rounded towards 0 to an integer, in the dtype of x.")
+abs = unary(rl.abs, "The absolute value of each element; of a complex array, the modulus, in its real dtype.")
+acos = unary(rl.acos, "The inverse cosine of each element.")
+acosh = unary(rl.acosh, "The inverse hyperbolic cosine of each element.")
+add = binary(rl.add, "x1 + x2, elementwise.")
+asin = unary(rl.asin, "The inverse sine of each element.")
+asinh = unary(rl.asinh, "The inverse hyperbolic sine of each element.")
+atan = unary(rl.atan, "The inverse tangent of each element.")
+atan2 = binary(rl.atan2, "The angle of the point (x2, x1) from the positive axis, in (-pi, pi], elementwise.")
+atanh = unary(rl.atanh, "The inverse hyperbolic tangent of each element.")
+bitwise_and = binary(rl.bitwise_and, "x1 & x2, elementwise, of integers or bools.")
+bitwise_left_shift = binary(rl.bitwise_left_shift, "x1 << x2, elementwise, of integers.")
+bitwise_invert = unary(rl.bitwise_not, "Every bit of each element inverted, of integers or bools.", "bitwise_invert")
+bitwise_or = binary(rl.bitwise_or, "x1 | x2, elementwise, of integers or bools.")
+bitwise_right_shift = binary(rl.bitwise_right_shift, "x1 >> x2, elementwise, of integers; the sign moves in.")
+bitwise_xor = binary(rl.bitwise_xor, "x1 ^ x2, elementwise, of integers or bools.")
+ceil = unary(rl.ceil, "Each element rounded up to an integer, in the dtype of x.")
+conj = unary(rl.conj, "The complex conjugate of each element; a real array as it is.")
+copysign = binary(rl.copysign, "The magnitude of x1 with the sign of x2, elementwise.")
+cos = unary(rl.cos, "The cosine of each element, in radians.")
+cosh = unary(rl.cosh, "The hyperbolic cosine of each element.")
+divide = binary(rl.true_divide, "x1 / x2, elementwise.", "divide")
+equal = binary(rl.eq, "x1 == x2, elementwise, as bools.", "equal")
+exp = unary(rl.exp, "e to the power of each element.")
+expm1 = unary(rl.expm1, "exp(x) - 1 of each element, without cancellation near 0.")
+floor = unary(rl.floor, "Each element rounded down to an integer, in the dtype of x.")
+floor_divide = binary(_floor_divide, "x1 / x2 rounded down to an integer, elementwise.", "floor_divide")
+greater = binary(rl.gt, "x1 > x2, elementwise, as bools.", "greater")
+greater_equal = binary(rl.ge, "x1 >= x2, elementwise, as bools.", "greater_equal")
+hypot = binary(rl.hypot, "The square root of x1**2 + x2**2, elementwise, without overflow on the way.")
+imag = unary(rl.imag, "The imaginary part of each element of a complex array.")
+isfinite = unary(rl.isfinite, "Whether each element is neither infinite nor NaN.")
+isinf = unary(rl.isinf, "Whether each element is infinite.")
+isnan = unary(rl.isnan, "Whether each element is NaN.")
+less = binary(rl.lt, "x1 < x2, elementwise, as bools.", "less")
+less_equal = binary(rl.le, "x1 <= x2, elementwise, as bools.", "less_equal")
+log = unary(rl.log, "The natural logarithm of each element.")
+log1p = unary(rl.log1p, "log(1 + x) of each element, without cancellation near 0.")
+log2 = unary(rl.log2, "The logarithm of each element to base 2.")
+log10 = unary(rl.log10, "The logarithm of each element to base 10.")
+logaddexp = binary(rl.logaddexp, "log(exp(x1) + exp(x2)), elementwise, without overflow on the way.")
+logical_and = binary(rl.logical_and, "Whether x1 and x2 are both true, elementwise.")
+logical_not = unary(rl.logical_not, "Whether each element is false.")
+logical_or = binary(rl.logical_or, "Whether x1 or x2 is true, elementwise.")
+logical_xor = binary(rl.logical_xor, "Whether one of x1 and x2 is true and the other is not, elementwise.")
+maximum = binary(rl.maximum, "The larger of x1 and x2, elementwise; NaN if either is.")
+minimum = binary(rl.minimum, "The smaller of x1 and x2, elementwise; NaN if either is.")
+multiply = binary(rl.mul, "x1 * x2, elementwise.", "multiply")
+negative = unary(rl.neg, "-x of each element.", "negative")
+nextafter = binary(rl.nextafter, "The next number after x1 that the dtype has, towards x2, elementwise.")
+not_equal = binary(rl.ne, "x1 != x2, elementwise, as bools.", "not_equal")
+positive = unary(rl.positive, "+x of each element.")
+real = unary(rl.real, "The real part of each element; a real array as it is.")
+reciprocal = unary(rl.reciprocal, "1 / x of each element.")
+remainder = binary(rl.remainder, "The remainder of x1 / x2 rounded down, elementwise; its sign is that of x2.")
+round = unary(_round, "Each element rounded to an integer, halves to even, in the dtype of x.", "round")
+sign = unary(_sign, "-1, 0 or 1 by the sign of each element, NaN for NaN; z / |z| for a complex z.", "sign")
+signbit = unary(rl.signbit, "Whether the sign bit of each element is set, which it is for -0.")
+sin = unary(rl.sin, "The sine of each element, in radians.")
+sinh = unary(rl.sinh, "The hyperbolic sine of each element.")
+square = unary(rl.square, "x * x of each element.")
+sqrt = unary(rl.sqrt, "The principal square root of each element.")
+subtract = binary(rl.sub, "x1 - x2, elementwise.", "subtract")
+tan = unary(rl.tan, "The tangent of each element, in radians.")
+tanh = unary(rl.tanh, "The hyperbolic tangent of each element.")
+trunc = unary(rl.trunc, "Each element rounded towards 0 to an integer, in the dtype of x.")
 
 
 def pow(x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
     """x1 to the power of x2, elementwise."""
-    # Beside the number 0.5 the operator takes the root, as PyTorch does: NaN for -inf, where the power is inf.
+    # For the Python number 0.5 the operator takes the square root, as PyTorch does: of -inf it is NaN, the power inf.
     root = not isinstance(x2, Tensor) and scalar(x2) in (0.5, -0.5)
     return rl.pow(*pair("pow", x1, x2, not root))
 
 
 def clip(x: Tensor, /, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
-    """Each element of x, no less than min and no more than max, in the dtype of x; NaN where any of the three is."""
+    """Each element of x, raised to min and lowered to max where it is beyond them, in the dtype of x; NaN where any of
+    the three is NaN."""
     array("clip", "x", x)
     low, high = (_bound(x, b, name) for b, name in ((min, "min"), (max, "max")))
     if low is None and high is None:
@@ -161,7 +158,7 @@ def clip(x: Tensor, /, min: Tensor | float | None = None, max: Tensor | float | 
 
 
 def _bound(x: Tensor, bound: float | Tensor | None, name: str) -> Tensor | None:
-    """A bound of clip as an array: the dtype of x for a number that it holds."""
+    """A bound of clip as an array: a number gets the dtype of x if that can hold it."""
     if bound is None or isinstance(bound, Tensor):
         return bound
     value = scalar(bound)

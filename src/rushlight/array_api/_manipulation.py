@@ -1,4 +1,4 @@
-"""Shapes: joining, splitting, moving and repeating, and reading along an axis."""
+"""Functions that change shapes: they join, split, move and repeat arrays, and read along an axis."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from rushlight.core.tensor import Tensor
 
 
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
-    """The arrays in the shape that they have together, as views."""
+    """Views of the arrays in the shape that they broadcast to."""
     found = [array("broadcast_arrays", f"arrays[{i}]", x) for i, x in enumerate(arrays)]
     return tuple(rl.broadcast_tensors(*found)) if found else ()
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape that arrays of the given shapes have together; ValueError if they have none."""
+    """The shape that arrays of the given shapes broadcast to; ValueError if there is none."""
     try:
         return tuple(rl.broadcast_shapes(*shapes))
     except RuntimeError as error:
@@ -24,8 +24,8 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
-    """x in another shape, which its sizes of 1 and missing leading axes stretch to, as a view; ValueError if they do
-    not.
+    """A view of x in another shape, to which its axes of size 1 and missing leading axes are stretched; ValueError if x
+    does not broadcast to that shape.
     """
     array("broadcast_to", "x", x)
     if len(shape) < x.ndim or any(n not in (1, m) for n, m in zip(reversed(x.shape), reversed(shape))):
@@ -39,7 +39,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     if axis is None:
         found, axis = [rl.flatten(x) for x in found], 0
     ranks = {x.ndim for x in found}
-    if ranks == {0} or len(ranks) > 1:  # PyTorch passes over empty 1-d tensors
+    if ranks == {0} or len(ranks) > 1:  # PyTorch ignores empty 1-d tensors
         raise ValueError(
             "concat(): expected arrays of one rank, 1 at least; found shapes "
             f"{', '.join(str(tuple(x.shape)) for x in found)}"
@@ -48,7 +48,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
 
 
 def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
-    """x with new axes of size 1, which are at the given places of the result."""
+    """x with new axes of size 1, at the given positions of the result."""
     array("expand_dims", "x", x)
     axes = axis if isinstance(axis, tuple) else (axis,)
     for a in sorted(axes_of("expand_dims", axes, x.ndim + len(axes))):
@@ -62,12 +62,12 @@ def flip(x: Tensor, /, *, axis: Axes = None) -> Tensor:
 
 
 def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Tensor:
-    """x with the axes `source` at the places `destination`, the others in their order, as a view."""
+    """A view of x with the axes `source` moved to the positions `destination`; the others keep their order."""
     return rl.moveaxis(array("moveaxis", "x", x), source, destination)
 
 
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
-    """x with its axes in another order, as a view: axis i of the result is axis axes[i] of x."""
+    """A view of x with its axes in another order: axis i of the result is axis axes[i] of x."""
     array("permute_dims", "x", x)
     if len(axes) != x.ndim:
         raise ValueError(f"permute_dims(): expected {x.ndim} axes, one for each of x; found {axes}")
@@ -78,7 +78,7 @@ def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> T
     """Each element of x repeated, along an axis or, with axis=None, of x flattened.
 
     Args:
-        repeats: how often, one int for all or a 1-d array with one for each place along the axis.
+        repeats: how often, as one int for all elements, or a 1-d array with an int for each position along the axis.
     """
     array("repeat", "x", x)
     if isinstance(repeats, Tensor):
@@ -87,13 +87,13 @@ def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> T
 
 
 def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Tensor:
-    """The elements of x in another shape, in row-major order; one size may be -1, which is what is left.
+    """The elements of x in another shape, in row-major order; one size may be -1, and follows from the others.
 
     Args:
-        copy: True always copies, False never does, None gives a view where there can be one.
+        copy: True always copies, False never does, None gives a view where that is possible.
 
     Raises:
-        ValueError: copy is False and there can be no view.
+        ValueError: copy is False and no view is possible.
     """
     array("reshape", "x", x)
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
@@ -109,8 +109,8 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
 
 
 def roll(x: Tensor, /, shift: int | tuple[int, ...], *, axis: Axes = None) -> Tensor:
-    """x with its elements moved along axes, those that leave at one end coming back at the other; axis=None moves x
-    flattened.
+    """x with its elements moved along axes, and those that leave at one end coming back at the other; axis=None moves
+    those of x flattened.
     """
     array("roll", "x", x)
     if axis is None:
@@ -139,7 +139,9 @@ def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
 
 
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
-    """The elements of x at places along an axis, which may be None for a 1-d x; negative places count from the end."""
+    """The elements of x at the given indices along an axis, which may be None for a 1-d x; negative indices count from
+    the end.
+    """
     array("take", "x", x)
     if axis is None:
         if x.ndim != 1:
@@ -150,7 +152,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
 
 
 def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The elements of x at the places that each slice of `indices` has for the same slice of x; the other axes
+    """For each 1-d slice of x along an axis, its elements at the indices in the same slice of `indices`; the other axes
     broadcast.
     """
     a = one_axis("take_along_axis", axis, array("take_along_axis", "x", x).ndim)
@@ -160,14 +162,12 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
 
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
-    """x repeated as a whole along each axis; the shorter of the shape and the repetitions is filled up with ones in
-    front.
-    """
+    """x repeated as a whole along each axis; ones are put in front of the shorter of the shape and the repetitions."""
     return rl.tile(array("tile", "x", x), tuple(repetitions))
 
 
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
-    """The arrays that x consists of along an axis, as views."""
+    """Views of x at each index along an axis."""
     return tuple(rl.unbind(array("unstack", "x", x), one_axis("unstack", axis, x.ndim)))
 
 

@@ -24,8 +24,8 @@ def _reduce(
 ) -> Tensor:
     """Reduce x over axes.
 
-    No axis at all reduces nothing here (each element alone), everything in PyTorch. at_once: `over` takes several axes;
-    without it, it is given one, the last, into which they are gathered.
+    An empty tuple of axes reduces nothing here (each element by itself); in PyTorch it reduces everything. at_once:
+    whether `over` takes several axes; otherwise the axes are merged into the last one, which it is given.
     """
     array(function, "x", x)
     axes = axes_of(function, axis, x.ndim)
@@ -40,7 +40,7 @@ def _reduce(
 
 
 def _sum_dtype(x: Tensor, dtype: Dtype | None) -> Dtype:
-    """The dtype of a sum or product: integers become 64 bits wide and keep their kind, other numbers keep their
+    """The dtype of a sum or product: integers become 64 bits wide, with or without a sign as before; others keep their
     dtype.
     """
     return (
@@ -55,22 +55,24 @@ def _sum_dtype(x: Tensor, dtype: Dtype | None) -> Dtype:
 
 
 def all(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Whether all elements along the axes are true: not zero."""
+    """Whether all elements along the axes are true, that is, not zero."""
     return _reduce("all", x, axis, keepdims, lambda v, a, k: cast(rl.all(cast(v, rl.bool), a, k), rl.bool))
 
 
 def any(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Whether any element along the axes is true: not zero."""
+    """Whether any element along the axes is true, that is, not zero."""
     return _reduce("any", x, axis, keepdims, lambda v, a, k: cast(rl.any(cast(v, rl.bool), a, k), rl.bool))
 
 
 def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The place of the largest element along an axis, the first of several; axis=None counts through x flattened."""
+    """The index of the largest element along an axis, the first if there are several; axis=None gives the index in x
+    flattened."""
     return _place("argmax", rl.argmax, x, axis, keepdims)
 
 
 def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The place of the smallest element along an axis, the first of several; axis=None counts through x flattened."""
+    """The index of the smallest element along an axis, the first if there are several; axis=None gives the index in x
+    flattened."""
     return _place("argmin", rl.argmin, x, axis, keepdims)
 
 
@@ -80,7 +82,7 @@ def _place(function: str, op: Any, x: Tensor, axis: int | None, keepdims: bool) 
 
 
 def count_nonzero(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """How many elements along the axes are not zero, as int64."""
+    """The number of elements along the axes that are not zero, as int64."""
     return _reduce("count_nonzero", x, axis, keepdims, lambda v, a, k: rl.sum(v != 0, a, k, dtype=rl.int64))
 
 
@@ -106,14 +108,14 @@ def prod(x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdim
 
 
 def _silent(function: Any, *args: Any, **kwargs: Any) -> Any:
-    """A call without its warnings: the standard says what a deviation without degrees of freedom is."""
+    """Make a call without warnings: the standard defines the deviation for no degrees of freedom."""
     with noted():
         return function(*args, **kwargs)
 
 
 def std(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
-    """The standard deviation along the axes: the root of the mean square distance from the mean, n - correction
-    dividing.
+    """The standard deviation along the axes: the root of the sum of squared distances from the mean over n -
+    correction.
     """
     return _reduce("std", x, axis, keepdims, lambda v, a, k: _silent(rl.std, v, a, correction=correction, keepdim=k))
 
@@ -125,12 +127,12 @@ def sum(x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims
 
 
 def var(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
-    """The variance along the axes: the mean square distance from the mean, n - correction dividing."""
+    """The variance along the axes: the sum of squared distances from the mean over n - correction."""
     return _reduce("var", x, axis, keepdims, lambda v, a, k: _silent(rl.var, v, a, correction=correction, keepdim=k))
 
 
 def _cumulative(name: str, op: Any, initial: int, what: str) -> Callable[..., Tensor]:
-    """The sums or products of the first elements along an axis."""
+    """The cumulative sums or products along an axis."""
 
     def function(
         x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None, include_initial: bool = False
@@ -164,12 +166,12 @@ cumulative_prod = _cumulative("cumulative_prod", rl.cumprod, 1, "product")
 def diff(
     x: Tensor, /, n: int = 1, *, axis: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
-    """The differences of neighbours along an axis, n times over.
+    """The differences of neighbours along an axis, taken n times.
 
-    The standard has n by its name alone; scikit-learn's roc_curve gives it by position, as NumPy and PyTorch take it.
+    In the standard n is a keyword only; scikit-learn's roc_curve passes it by position, as NumPy and PyTorch take it.
 
     Args:
-        prepend, append: values to put before and after x along the axis first.
+        prepend, append: values that are first put before and after x along the axis.
     """
     a = one_axis("diff", axis, array("diff", "x", x).ndim)
     parts = promoted(*[p for p in (prepend, x, append) if p is not None])
@@ -178,7 +180,7 @@ def diff(
 
 
 def _as_the_standard_has_it(shown: inspect.Signature) -> inspect.Signature:
-    """The signature of diff with n by its name alone, after axis."""
+    """The signature of diff with n as a keyword only, after axis."""
     x, n, axis, *others = shown.parameters.values()
     return shown.replace(parameters=[x, axis, n.replace(kind=n.KEYWORD_ONLY), *others])
 

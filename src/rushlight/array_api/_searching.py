@@ -35,7 +35,7 @@ class unique_inverse_result(NamedTuple):
 
 
 def argsort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """The places that sort x along an axis; stable keeps equal elements in their order."""
+    """The indices that sort x along an axis; stable=True keeps equal elements in their order."""
     return rl.argsort(array("argsort", "x", x), one_axis("argsort", axis, x.ndim), descending, stable)
 
 
@@ -45,8 +45,8 @@ def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool
 
 
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
-    """The places of the elements that are not zero: an int64 array for each axis; ValueError for an array without
-    axes.
+    """The indices of the elements that are not zero, as an int64 array for each axis; ValueError for an array of rank
+    0.
     """
     if array("nonzero", "x", x).ndim == 0:
         raise ValueError("nonzero(): expected an array of 1 dimension at least; found one of 0")
@@ -56,11 +56,11 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
 def searchsorted(
     x1: Tensor, x2: Tensor | int | float, /, *, side: Literal["left", "right"] = "left", sorter: Tensor | None = None
 ) -> Tensor:
-    """Where the elements of x2 belong in the sorted 1-d array x1.
+    """The indices at which the elements of x2 would be inserted into the sorted 1-d array x1.
 
     Args:
-        side: before ("left") or after ("right") elements that are equal.
-        sorter: the places that sort x1, if it is not sorted.
+        side: whether that is before ("left") or after ("right") equal elements.
+        sorter: the indices that sort x1, if it is not sorted.
     """
     if array("searchsorted", "x1", x1).ndim != 1:
         raise ValueError(f"searchsorted(): expected a 1-d array for 'x1'; found one of {x1.ndim} dimensions")
@@ -71,7 +71,7 @@ def searchsorted(
 
 
 def _as_array(function: str, name: str, x: Tensor | Scalar, beside: Tensor) -> Tensor:
-    """`x`, or the array of rank 0 that a number is beside an array."""
+    """`x`, or the array of rank 0 that stands for a number next to an array."""
     if isinstance(x, Tensor):
         return x
     value = scalar(x)
@@ -89,8 +89,8 @@ def where(
 ) -> Tensor | tuple[Tensor, ...]:
     """The elements of x1 where condition is true and those of x2 where it is not, in their common dtype.
 
-    The standard has no where(condition); scikit-learn's roc_curve calls it for nonzero(condition), as NumPy and PyTorch
-    have it.
+    The standard has no where(condition); scikit-learn's roc_curve calls it in place of nonzero(condition), as NumPy and
+    PyTorch allow.
     """
     array("where", "condition", condition)
     if x1 is None and x2 is None:
@@ -98,24 +98,24 @@ def where(
     return rl.where(cast(condition, rl.bool), *pair("where", x1, x2, True))
 
 
-# What is shown is the standard's: x1 and x2 have no defaults.
+# The signature that is shown is the standard's, in which x1 and x2 have no defaults.
 _shown = inspect.signature(where)
 _required = [p.replace(default=p.empty) for p in _shown.parameters.values()]
 where.__signature__ = _shown.replace(parameters=_required)  # type: ignore[attr-defined]
 
 
 def isin(x1: Tensor | int, x2: Tensor | int, /, *, invert: bool = False) -> Tensor:
-    """Whether each element of x1 is an element of x2 (with invert: is not), in the shape of x1."""
+    """Whether each element of x1 is (with invert: is not) among those of x2, in the shape of x1."""
     beside = x1 if isinstance(x1, Tensor) else array("isin", "x2", x2)
     elements, wanted = promoted(_as_array("isin", "x1", x1, beside), _as_array("isin", "x2", x2, beside))
     return rl.isin(elements, wanted, invert=invert)
 
 
 def unique_all(x: Tensor, /) -> unique_all_result:
-    """The elements of x without repetition, in ascending order, where each is first, which each element is, and how
-    many there are.
+    """The distinct elements of x in ascending order, the index of the first of each, for each element of x the index of
+    its value among them, and how often each occurs.
 
-    NaN is equal to nothing, so each NaN is a value of its own.
+    NaN equals nothing, so each NaN counts as distinct.
     """
     values, inverse, counts = distinct(array("unique_all", "x", x), True, True)
     flat = rl.flatten(inverse)
@@ -127,17 +127,17 @@ def unique_all(x: Tensor, /) -> unique_all_result:
 
 
 def unique_counts(x: Tensor, /) -> unique_counts_result:
-    """The elements of x without repetition, in ascending order, and how many there are of each."""
+    """The distinct elements of x in ascending order, and how often each occurs."""
     return unique_counts_result(*distinct(array("unique_counts", "x", x), False, True))
 
 
 def unique_inverse(x: Tensor, /) -> unique_inverse_result:
-    """The elements of x without repetition, in ascending order, and which of them each element of x is."""
+    """The distinct elements of x in ascending order, and for each element of x the index of its value among them."""
     return unique_inverse_result(*distinct(array("unique_inverse", "x", x), True, False))
 
 
 def unique_values(x: Tensor, /) -> Tensor:
-    """The elements of x without repetition, in ascending order."""
+    """The distinct elements of x in ascending order."""
     return distinct(array("unique_values", "x", x), False, False)
 
 

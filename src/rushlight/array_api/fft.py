@@ -23,7 +23,7 @@ def _check(name: str, x: Tensor, norm: str) -> Tensor:
 
 
 def _along_one(name: str, op: Any, doc: str) -> OneAxis:
-    """A transform along one axis: n is its length there, norm which direction is scaled."""
+    """A transform along one axis: n is its length, norm says which direction is scaled."""
 
     def function(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
         return op(_check(name, x, norm), n, axis, norm)
@@ -32,7 +32,7 @@ def _along_one(name: str, op: Any, doc: str) -> OneAxis:
 
 
 def _along_many(name: str, op: Any, doc: str) -> OneAxis:
-    """A transform along several axes, all for None: s are its lengths there."""
+    """A transform along several axes (None: all of them), whose lengths are s."""
 
     def function(
         x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
@@ -70,12 +70,14 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Dtype | None = None, device: De
 
 
 def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Dtype | None = None, device: Device | None = None) -> Tensor:
-    """The frequencies of the elements of rfft's result, for a real array of length n and spacing d."""
+    """The frequencies of the elements of rfft's result for a real array of length n, in cycles per unit of the spacing
+    d.
+    """
     return rl.fft.rfftfreq(n, d, dtype=dtype, device=device)
 
 
 def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
-    """x with the frequency 0 in the middle of the axes, or of all."""
+    """x with the frequency 0 moved to the middle of the axes (None: of all axes)."""
     return rl.fft.fftshift(array("fftshift", "x", x), _axes(axes))
 
 

@@ -1,5 +1,5 @@
-"""The standard's linear algebra: its core functions and the extension; all take stacks of matrices, in the last two
-axes.
+"""The standard's linear algebra, of its core and of its extension: the functions take stacks of matrices, in the last
+two axes.
 """
 
 from __future__ import annotations
@@ -50,13 +50,14 @@ class svd_result(NamedTuple):
 
 
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """The matrix product; a 1-d array is a row on the left and a column on the right, and the axis is dropped."""
+    """The matrix product; a 1-d array counts as a row on the left or a column on the right, and the result lacks that
+    axis."""
     a, b = promoted(array("matmul", "x1", x1), array("matmul", "x2", x2))
     return rl.matmul(a, b)
 
 
 def matrix_transpose(x: Tensor, /) -> Tensor:
-    """The matrices with rows and columns exchanged, as a view."""
+    """A view of the matrices with rows and columns exchanged."""
     return _matrices("matrix_transpose", x).mT
 
 
@@ -72,7 +73,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
     """The sum of products over axes of x1 paired with axes of x2.
 
     Args:
-        axes: how many, the last ones of x1 with the first ones of x2; or the two sequences of axes.
+        axes: how many of the last axes of x1 and of the first axes of x2; or the two sequences of axes.
     """
     a, b = promoted(array("tensordot", "x1", x1), array("tensordot", "x2", x2))
     pairs = axes if isinstance(axes, int) else tuple([int(i) for i in side] for side in axes)
@@ -80,7 +81,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The sum over an axis of conj(x1) * x2; the axis counts from the end, of both."""
+    """The sum over an axis of conj(x1) * x2; the axis is counted from the end in both."""
     a, b = promoted(array("vecdot", "x1", x1), array("vecdot", "x2", x2))
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError("vecdot(): expected arrays of 1 dimension at least")
@@ -99,7 +100,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
 
 
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The cross products of the vectors of three that lie along an axis, counted from the end; the other axes
+    """The cross products of the vectors of 3 elements along an axis, which is counted from the end; the other axes
     broadcast.
     """
     a, b = promoted(array("cross", "x1", x1), array("cross", "x2", x2))
@@ -119,7 +120,7 @@ def det(x: Tensor, /) -> Tensor:
 
 
 def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
-    """The diagonals, `offset` above the main ones, along a new last axis, as a view."""
+    """A view of the diagonals, `offset` above the main ones, along a new last axis."""
     return rl.linalg.diagonal(_matrices("diagonal", x), offset=offset)
 
 
@@ -152,15 +153,15 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: float | Literal["f
     """The norms of matrices.
 
     Args:
-        ord: "fro" (or None) the root of the sum of squares, "nuc" the sum of singular values, 2 and -2 the largest and
-            smallest of them, 1 and -1 the largest and smallest column sum of absolute values, inf and -inf the row
-            sums.
+        ord: "fro" (or None): the root of the sum of squares; "nuc": the sum of singular values; 2 and -2: the largest
+            and smallest singular value; 1 and -1: the largest and smallest sum of a column's absolute values; inf and
+            -inf: the same of rows.
     """
     return rl.linalg.matrix_norm(_matrices("matrix_norm", x), "fro" if ord is None else ord, keepdim=keepdims)
 
 
 def matrix_power(x: Tensor, n: int, /) -> Tensor:
-    """Square matrices to an integer power; a negative one takes the inverse."""
+    """Square matrices raised to an integer power; a negative one is a power of the inverse."""
     return rl.linalg.matrix_power(array("matrix_power", "x", x), n)
 
 
@@ -168,7 +169,7 @@ def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """How many singular values are larger than rtol times the largest.
 
     Args:
-        rtol: None is eps of the dtype times the larger of the sizes.
+        rtol: None stands for eps of the dtype times the larger of the sizes.
     """
     s = svdvals(_matrices("matrix_rank", x))
     if s.shape[-1] == 0:
@@ -183,7 +184,7 @@ def _tolerance(x: Tensor, rtol: float | Tensor | None) -> Tensor | float:
 
 
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """The products of each element of one 1-d array with each of another, as a matrix."""
+    """The matrix of the products of each element of one 1-d array with each of another."""
     a, b = promoted(array("outer", "x1", x1), array("outer", "x2", x2))
     if a.ndim != 1 or b.ndim != 1:
         raise ValueError(f"outer(): expected arrays of 1 dimension; found {a.ndim} and {b.ndim}")
@@ -194,7 +195,7 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """The Moore-Penrose inverses; singular values not larger than rtol times the largest count as zero.
 
     Args:
-        rtol: None is eps of the dtype times the larger of the sizes.
+        rtol: None stands for eps of the dtype times the larger of the sizes.
     """
     return rl.linalg.pinv(_matrices("pinv", x), rtol=rtol)
 
@@ -203,7 +204,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> qr_
     """x = Q R with orthonormal columns in Q and R upper triangular.
 
     Args:
-        mode: "reduced" for as many columns as the smaller size, "complete" for a square Q.
+        mode: "reduced" gives Q as many columns as the smaller of the sizes, "complete" makes it square.
     """
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr(): mode must be 'reduced' or 'complete'; found {mode!r}")
@@ -216,12 +217,12 @@ def slogdet(x: Tensor, /) -> slogdet_result:
 
 
 def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """The solutions y of x1 y = x2; x2 is one vector if it is 1-d, and matrices of columns otherwise."""
+    """The solutions y of x1 y = x2; a 1-d x2 is one vector, any other a stack of matrices whose columns are vectors."""
     a, b = promoted(_matrices("solve", x1, "x1"), array("solve", "x2", x2))
     if b.ndim == 1:
         return rl.squeeze(rl.linalg.solve(a, rl.unsqueeze(b, -1)), -1)
-    # PyTorch takes x2 for vectors when its shape is that of x1 without the last axis; batch axes that agree rule that
-    # out.
+    # PyTorch takes x2 for a batch of vectors if its shape is that of x1 without the last axis; with batch axes that
+    # agree it cannot be.
     batch = rl.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     return rl.linalg.solve(rl.broadcast_to(a, (*batch, *a.shape[-2:])), rl.broadcast_to(b, (*batch, *b.shape[-2:])))
 
@@ -237,19 +238,18 @@ def svdvals(x: Tensor, /) -> Tensor:
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: Dtype | None = None) -> Tensor:
-    """The sums along the diagonals `offset` above the main ones; dtype as for sum."""
+    """The sums along the diagonals, `offset` above the main ones; dtype as in sum."""
     return _sum(rl.linalg.diagonal(_matrices("trace", x), offset=offset), axis=-1, dtype=dtype)
 
 
 def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Tensor:
-    """The norm of the vectors along the axes, of x flattened for None.
+    """The norm of the vectors along the axes; of x flattened if axis is None.
 
     Args:
-        ord: the power; inf and -inf give the largest and smallest absolute value, 0 the number of elements that are not
-            zero.
+        ord: the power; inf and -inf give the largest and the smallest absolute value, 0 the number of nonzero elements.
     """
     axes = axes_of("vector_norm", axis, array("vector_norm", "x", x).ndim)
-    if not axes:  # no axis at all reduces nothing: each element is a vector of one
+    if not axes:  # without axes nothing is reduced: each element is a vector of its own
         return rl.linalg.vector_norm(rl.unsqueeze(x, -1), ord, -1)
     return rl.linalg.vector_norm(x, ord, axes, keepdims)
 

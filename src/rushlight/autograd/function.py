@@ -147,7 +147,7 @@ class FunctionCtx(metaclass=_CtxMeta):
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """The node's dictionary for whoever wants to keep something there; it stays with the context while there is no
+        """The node's dictionary, in which programs may keep values; it stays with the context while there is no
         node.
         """
         if self._node is not None and self._node() is not None:

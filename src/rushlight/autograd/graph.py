@@ -132,7 +132,7 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], 
 
     Raises:
         RuntimeError: within autograd.grad() where a leaf is among the tensors: it is not known which gradients are
-            computed beside those of its inputs.
+            computed in addition to those of its inputs.
     """
     if mode not in ("all", "any"):
         raise ValueError(f"register_multi_grad_hook(): 'mode' must be 'all' or 'any'; found {mode!r}")

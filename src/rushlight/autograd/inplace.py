@@ -92,7 +92,7 @@ def kept_instead(name: str, t: Tensor) -> Tensor:
     )
 
 
-# In these PyTorch makes a number beside a tensor a tensor of its own; and it records a clone of any tensor.
+# In these PyTorch turns a number into a tensor, and records a clone of any tensor.
 _NUMBER_IS_TENSOR = frozenset(
     {"mul", "add", "sub", "rsub", "true_divide", "div", "remainder", "floor_divide", "fmod", "xlogy", "where"}
 )

@@ -1,9 +1,9 @@
-"""Times of operators, of the backward's nodes, and of ranges that a program names.
+"""Timing of operators, of the nodes of backwards, and of ranges that a program names.
 
-While a profile is on, every operator that this thread calls is timed from outside, as a mode of `__torch_function__`
-sees it; the engine times the nodes of a backward. An operator that another one calls is part of that one. Kernels run
-by other threads of the pool count with the call that waits for them. A first call compiles, and shows
-it: warm up first.
+While a profile is in force, every operator that this thread calls is timed from outside, as a `__torch_function__` mode
+sees it; the engine times the nodes of a backward. An operator that another one calls counts as part of that one. Work
+that other threads of the pool do counts for the call that waits for it. The first call of an operator includes its
+compilation: warm up first.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "profile", "record_function"]
 
@@ -51,7 +52,7 @@ def _shapes(args: Sequence[Any]) -> list[Any]:
 
 
 class _Note:
-    """The parts of an event beside its times."""
+    """The parts of an event other than its times."""
 
     __slots__ = ("dtypes", "flops", "memory", "shapes", "stack")
 
@@ -65,11 +66,11 @@ class _Note:
 class _Recorder:
     """Collects the events of one profile in one thread.
 
-    Their times are in a clock of the core, which takes calls and nodes by itself while nothing but times is wanted, and
-    this is the only profile of the thread (core/clock.pxi).
+    A clock of the core keeps the times (core/clock.pxi). While only times are wanted, and this is the only profile of
+    the thread, it records calls and nodes without coming here.
     """
 
-    times_calls = True  # operators are handed over at once, without the arguments that other modes get
+    times_calls = True  # `dispatch.special` passes operators on directly, without binding arguments as for other modes
     sees_functions = True
 
     def __init__(self, shapes: bool, memory: bool, stack: bool, flops: bool = False) -> None:
@@ -79,7 +80,7 @@ class _Recorder:
         self.notes: dict[int, _Note] = {}
         self.annotations: set[int] = set()
         self.allocated: list[tuple[float, int]] = []  # (time, bytes)
-        self.uses = Memory() if memory else None  # what the bytes are for
+        self.uses = Memory() if memory else None  # what the bytes are used for
         self.zero = time.perf_counter_ns()
         self.thread, self.ident = threading.get_native_id(), threading.get_ident()
         self.running = False
@@ -94,7 +95,7 @@ class _Recorder:
         return found
 
     def noted(self, args: Sequence[Any]) -> _Note:
-        """What is wanted of an event beside its times."""
+        """The parts of an event other than its times that are wanted."""
         found = _Note()
         if self.stack:
             frames = traceback.extract_stack(sys._getframe(2))
@@ -109,13 +110,13 @@ class _Recorder:
         return found
 
     def note_memory(self) -> None:
-        """What is held now, where it is not what was held before."""
+        """Record how many bytes tensors hold now, if that has changed."""
         held = _native.allocated()[0]
         if not self.allocated or self.allocated[-1][1] != held:
             self.allocated.append((self.now(), held))
 
     def now(self) -> float:
-        """Microseconds since the beginning."""
+        """Microseconds since the beginning of the profile."""
         return (time.perf_counter_ns() - self.zero) / 1000
 
     def end(self, found: int, args: Sequence[Any] = (), result: Any = None) -> None:
@@ -134,7 +135,7 @@ class _Recorder:
             self.notes[found].memory += sum(n for at, n in fresh.items() if at not in known)
 
     def events(self) -> list[FunctionEvent]:
-        """What was recorded, in its order."""
+        """The recorded events, in order."""
         made: list[FunctionEvent] = []
         nothing = _Note()
         for i, (kind, start, stop, around) in enumerate(self.clock.events()):
@@ -156,7 +157,7 @@ class _Recorder:
                 event.cpu_parent = made[around]
                 made[around].cpu_children.append(event)
             made.append(event)
-        for event in reversed(made):  # memory is of all that is inside
+        for event in reversed(made):  # the memory of an event includes that of the events inside
             if event.cpu_parent is not None:
                 event.cpu_parent.cpu_memory_usage += event.cpu_memory_usage
         return made
@@ -165,7 +166,7 @@ class _Recorder:
     def timed(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do a call of an operator, and time it."""
         found = self.begin(_event_name(func, name), args)
-        result, clock = None, set_clock(None)  # calls inside are part of this one
+        result, clock = None, set_clock(None)  # calls within count as part of this one
         try:
             result = func(*args, **kwargs)
         finally:
@@ -177,9 +178,7 @@ class _Recorder:
             self.notes[found].flops = flops_of(getattr(func, "__name__", name), args, kwargs, result)
         return result
 
-    def __torch_function__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         return self.timed(func, str(func), args, kwargs or {})
 
     def start(self) -> None:
@@ -203,8 +202,9 @@ class _Recorder:
         _tell_core()
 
     def one_like(self, out: Tensor) -> Tensor | None:
-        """A one to begin a backward with, made below this profile; None where other modes are in force, or more is
-        noted."""
+        """A tensor of ones to begin a backward with, made without being timed; None if other modes are in force, or
+        more than times is recorded.
+        """
         if not self.plain or threading.get_ident() != self.ident or _dispatch.modes.stack != [self]:
             return None
         found = self.begin("aten::ones_like")
@@ -216,7 +216,7 @@ class _Recorder:
             self.end(found)
 
     def begin_backward(self) -> int | None:
-        """A backward begins in some thread; its nodes are timed by the engine."""
+        """Note that a backward begins in some thread; the engine times its nodes."""
         if threading.get_ident() != self.ident:
             return None
         if self.uses is not None:
@@ -224,7 +224,7 @@ class _Recorder:
         return self.begin("autograd::engine::run_backward")
 
     def end_backward(self, begun: int | None) -> None:
-        """A backward ends."""
+        """Note that the backward ends."""
         if begun is not None:
             if self.uses is not None:
                 self.uses.end_backward()
@@ -236,7 +236,7 @@ def _event_name(func: Any, otherwise: str) -> str:
 
 
 class _Nodes:
-    """Gets each node that runs from the engine, and hands it to the recorders of that thread."""
+    """Receives each node that the engine runs, and passes it to the recorders of that thread."""
 
     def __init__(self) -> None:
         self.recorders: list[_Recorder] = []
@@ -259,8 +259,8 @@ _watch = Nodes(_nodes)
 
 
 def _tell_core() -> None:
-    """Let the core take the calls and nodes of this thread where it can, and say which nodes run where a profile is
-    on.
+    """Let the core record the calls and nodes of this thread where it can, and report nodes where a profile is in
+    force.
     """
     only = _local.recorders[0] if len(_local.recorders) == 1 else None
     set_clock(only.clock if only is not None and only.plain else None)
@@ -268,11 +268,11 @@ def _tell_core() -> None:
 
 
 class record_function(_DecoratorContextManager):
-    """Names a range: a context manager or a decorator.
+    """Names a range of a program, as a context manager or a decorator.
 
     Args:
         name: its name.
-        args: accepted.
+        args: accepted without effect.
     """
 
     def __init__(self, name: str, args: str | None = None) -> None:
@@ -280,7 +280,7 @@ class record_function(_DecoratorContextManager):
         self._open: list[list[tuple[_Recorder, int]]] = []
 
     def clone(self) -> record_function:
-        """A fresh instance for one call of a decorated function."""
+        """A new instance, for one call of a decorated function."""
         return record_function(self.name, self.args)
 
     def __enter__(self) -> record_function:
@@ -298,11 +298,11 @@ def _profiler_enabled() -> bool:
 
 
 def _disable_profiler() -> None:
-    """End what was begun beneath `profile`, which here ends what it begins itself."""
+    """Accepted without effect: here `profile` itself ends what it begins."""
 
 
 def _of_events(method: Callable[Concatenate[EventList, _P], _R]) -> Callable[Concatenate[profile, _P], _R]:
-    """A method of the events that a profile has recorded, as one of the profile."""
+    """A method of `profile` that calls the method of the recorded events."""
 
     @functools.wraps(method)
     def read(self: profile, *args: _P.args, **kwargs: _P.kwargs) -> _R:
@@ -312,20 +312,20 @@ def _of_events(method: Callable[Concatenate[EventList, _P], _R]) -> Callable[Con
 
 
 class profile:
-    """Inside, operators and the backward's nodes are timed.
+    """Times operators and the nodes of backwards in a block.
 
     Args:
-        enabled: False makes a block that does nothing.
-        record_shapes: keep the shapes of inputs.
-        profile_memory: count the bytes of results that have memory of their own.
-        with_stack: keep the program's lines, innermost first.
-        with_flops: count the floating point operations of products, convolutions, attention, additions and
-            multiplications.
+        enabled: whether anything is timed.
+        record_shapes: whether the shapes of inputs are kept.
+        profile_memory: whether the bytes of results with memory of their own are counted.
+        with_stack: whether the program's lines are kept, innermost first.
+        with_flops: whether the floating point operations of products, convolutions, attention, additions and
+            multiplications are counted.
         use_cuda, use_device, with_modules, use_kineto, use_cpu, experimental_config, acc_events,
-            custom_trace_id_callback: accepted.
+            custom_trace_id_callback: accepted without effect.
 
     Raises:
-        RuntimeError: one profile is entered twice, or read before it has ended.
+        RuntimeError: the profile is entered twice, or read before it has ended.
     """
 
     def __init__(
@@ -353,7 +353,7 @@ class profile:
         self.enabled = enabled
         self.record_shapes, self.profile_memory, self.with_stack = record_shapes, profile_memory, with_stack
         self.with_flops = with_flops
-        self.metadata: dict[str, Any] = {}  # of a trace
+        self.metadata: dict[str, Any] = {}  # further keys of the trace
         self.entered = False
         self.function_events: EventList | None = None
         self._recorder: _Recorder | None = None
@@ -381,7 +381,7 @@ class profile:
             )
 
     def toggle(self, enable: bool) -> None:
-        """Record no further, or go on."""
+        """Pause or resume."""
         if self._recorder is not None and self._recorder.running != enable:
             (self._recorder.start if enable else self._recorder.stop)()
 
@@ -398,7 +398,7 @@ class profile:
 
     @property
     def self_cpu_time_total(self) -> float:
-        """Microseconds of all events, each without what is inside of it."""
+        """The microseconds of all events, each without the events inside it."""
         return self._events().self_cpu_time_total
 
     def __str__(self) -> str:
@@ -414,18 +414,18 @@ def _marks(name: str, missing: str, enabled: bool) -> profile:
 
 
 def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> profile:
-    """Marks for NVIDIA's profiler: there is no CUDA device.
+    """Marks for NVIDIA's profiler; refused, since there is no CUDA device.
 
     Raises:
-        RuntimeError: enabled.
+        RuntimeError: it is enabled.
     """
     return _marks("emit_nvtx", "NVTX needs a CUDA device", enabled)
 
 
 def emit_itt(enabled: bool = True, record_shapes: bool = False) -> profile:
-    """Marks for Intel's profiler: its library is not part of rushlight.
+    """Marks for Intel's profiler; refused, since its library is not part of rushlight.
 
     Raises:
-        RuntimeError: enabled.
+        RuntimeError: it is enabled.
     """
     return _marks("emit_itt", "there is no ITT library here", enabled)

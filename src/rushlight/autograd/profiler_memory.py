@@ -1,4 +1,4 @@
-"""The uses of the memory that tensors hold while a profile is on: storages with their times and their categories."""
+"""What tensors' memory is used for while a profile is in force: storages with their times and categories."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rushlight.core.tensor import Tensor
 if TYPE_CHECKING:
     from rushlight.optim.optimizer import Optimizer
 
-# The categories in the order of the columns of a memory timeline, which begins with an empty one.
+# The categories, in the order of the columns of a memory timeline behind the first column, which is empty.
 CATEGORIES = (
     "parameter",
     "optimizer state",
@@ -27,7 +27,7 @@ PARAMETER, STATE, INPUT, TEMPORARY, ACTIVATION, GRADIENT, DETAIL, UNKNOWN = rang
 
 
 class _Held:
-    """A storage: its bytes, what it is for, and from when to when it was there, in microseconds."""
+    """A storage: its bytes, its category, and from when to when it existed, in microseconds."""
 
     __slots__ = ("category", "end", "nbytes", "start", "storage")
 
@@ -38,25 +38,27 @@ class _Held:
 
 
 class Memory:
-    """The storages that a profile's calls have met.
+    """The storages of the tensors in the calls that a profile has seen.
 
-    Parameters are leaves that require gradients; an input is a tensor given to a call that no call has made; results of
-    calls outside of a backward are temporary, and become activations if they are held when a backward begins; results
-    of nodes are details of autograd, except for the gradients of parameters; the state of an optimizer is known from
-    its step on.
+    Parameters are leaves that require gradients. Inputs are tensors that a call is given and that no call has made.
+    Results of calls outside of a backward are temporary, and become activations if they still exist when a backward
+    begins. Results of nodes are details of autograd, except for the gradients of parameters. The state of an optimizer
+    is known from its first step on.
     """
 
     def __init__(self) -> None:
         self.held: list[_Held] = []
         self.by_storage: dict[int, _Held] = {}
         self.parameters: dict[int, weakref.ref[Tensor]] = {}
-        self.time = 0.0  # of the event that is looked at, in microseconds
+        self.time = 0.0  # the time of the current event, in microseconds
         self.in_backward = False
         self._hook: Any = None
 
     # -- storages
     def note(self, t: Tensor, category: int, start: float) -> _Held | None:
-        """The storage of a tensor under its known category, else under this one; None where there is no memory."""
+        """Record the storage of a tensor, in the given category unless it has one already; None if the tensor has no
+        memory.
+        """
         if t.is_meta or t.layout.name != "strided":
             return None
         storage = t.untyped_storage()
@@ -76,7 +78,7 @@ class Memory:
         return found
 
     def call(self, args: Iterable[Tensor], results: Iterable[Tensor], now: float) -> None:
-        """Note the tensors that an event was handed, and those that it made."""
+        """Record the arguments and results of an event."""
         for t in args:
             if t.is_leaf and t.requires_grad:
                 self.parameters.setdefault(id(t), weakref.ref(t))
@@ -94,21 +96,21 @@ class Memory:
 
     # -- categories
     def begin_backward(self) -> None:
-        """What is held of the forward is what the backward needs."""
+        """Make temporary values of the forward that still exist activations: the backward needs them."""
         self.in_backward = True
         for found in self.by_storage.values():
             if found.category == TEMPORARY:
                 found.category = ACTIVATION
 
     def end_backward(self) -> None:
-        """Gradients are those that parameters have now."""
+        """Mark the gradients that parameters have now."""
         self.in_backward = False
         for p in [p for ref in self.parameters.values() if (p := ref()) is not None]:
             if isinstance(p.grad, Tensor):
                 self._becomes(p.grad, GRADIENT)
 
     def after_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
-        """Take note of an optimizer's parameters and state."""
+        """Record the parameters and the state of an optimizer."""
         for group in optimizer.param_groups:
             for p in group["params"]:
                 self._becomes(p, PARAMETER)
@@ -118,20 +120,20 @@ class Memory:
                     self._becomes(value, STATE)
 
     def start(self) -> None:
-        """Look at optimizers from now on, where the program has any."""
+        """Watch the steps of optimizers from now on, if the program has loaded any."""
         optimizers = sys.modules.get("rushlight.optim.optimizer")
         if optimizers is not None:
             self._hook = optimizers.register_optimizer_step_post_hook(self.after_step)
 
     def stop(self) -> None:
-        """Look no further."""
+        """Stop watching."""
         if self._hook is not None:
             self._hook.remove()
             self._hook = None
 
     # -- result
     def timeline(self, allocated: Sequence[tuple[float, int]]) -> list[list[int]]:
-        """The bytes of each category at each time that `allocated` gives, with all that were held then."""
+        """For each time in `allocated`, the bytes of each category; their sum is what tensors held then."""
         changes = sorted(
             [(h.start, h.category, h.nbytes) for h in self.held]
             + [(h.end, h.category, -h.nbytes) for h in self.held if h.end != float("inf")]

@@ -1,4 +1,4 @@
-"""What a profile found: events, their averages, tables of them."""
+"""The results of a profile: events, averages of them, and tables."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "Interval"]
 
 
 def format_time(us: float) -> str:
-    """A time in microseconds with the unit that suits it."""
+    """A time, given in microseconds, as a text with a suitable unit."""
     if us >= 1e6:
         return f"{us / 1e6:.3f}s"
     return f"{us / 1e3:.3f}ms" if us >= 1e3 else f"{us:.3f}us"
 
 
 def flops_unit(flops: float) -> tuple[str, float]:
-    """The unit that suits a number of floating point operations, and how many make one."""
+    """A suitable unit for a number of floating point operations, and how many operations it stands for."""
     for unit, size in (("TFLOPs", 1e12), ("GFLOPs", 1e9), ("MFLOPs", 1e6)):
         if flops >= size:
             return unit, size
@@ -30,7 +30,7 @@ def flops_unit(flops: float) -> tuple[str, float]:
 
 
 def format_memory(nbytes: int) -> str:
-    """A number of bytes with the unit that suits it."""
+    """A number of bytes as a text with a suitable unit."""
     for unit, size in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
         if abs(nbytes) >= size:
             return f"{nbytes / size:.2f} {unit}"
@@ -44,7 +44,7 @@ class Interval:
         self.start, self.end = start, end
 
     def elapsed_us(self) -> float:
-        """Its length."""
+        """The length of the range."""
         return self.end - self.start
 
     def __repr__(self) -> str:
@@ -52,7 +52,7 @@ class Interval:
 
 
 class _Times:
-    """The names by which times are asked; devices other than the CPU have none."""
+    """The attributes for times; those of devices other than the CPU are 0."""
 
     count: int
     cpu_time_total: float
@@ -65,7 +65,7 @@ class _Times:
 
     @property
     def cpu_time(self) -> float:
-        """Microseconds a call."""
+        """Microseconds per call."""
         return self.cpu_time_total / self.count if self.count else 0.0
 
     device_time = cuda_time = property(lambda self: 0.0)
@@ -80,7 +80,7 @@ def _shown(event: FunctionEvent | FunctionEventAvg, *names: str) -> str:
 
 
 class FunctionEvent(_Times):
-    """One call of an operator, one node of a backward, or one range named by the program."""
+    """One call of an operator, one run of a node of a backward, or one range that the program has named."""
 
     def __init__(
         self,
@@ -107,22 +107,22 @@ class FunctionEvent(_Times):
 
     @property
     def key(self) -> str:
-        """What events are averaged by."""
+        """The name by which events are averaged."""
         return self.name
 
     @property
     def cpu_time_total(self) -> float:  # type: ignore[override]
-        """Microseconds from begin to end."""
+        """The microseconds from begin to end."""
         return self.time_range.elapsed_us()
 
     @property
     def self_cpu_time_total(self) -> float:  # type: ignore[override]
-        """Microseconds without those of the events inside."""
+        """The microseconds, without those of the events inside."""
         return self.cpu_time_total - sum(c.cpu_time_total for c in self.cpu_children)
 
     @property
     def self_cpu_memory_usage(self) -> int:
-        """Bytes of results, without those of the events inside."""
+        """The bytes of results, without those of the events inside."""
         return self.cpu_memory_usage - sum(c.cpu_memory_usage for c in self.cpu_children)
 
     def __repr__(self) -> str:
@@ -132,7 +132,7 @@ class FunctionEvent(_Times):
 
 
 class FunctionEventAvg(_Times):
-    """Events of one name together."""
+    """The events of one name, taken together."""
 
     def __init__(self) -> None:
         self.key: str | None = None
@@ -144,7 +144,7 @@ class FunctionEventAvg(_Times):
         self.is_user_annotation = False
 
     def add(self, other: Any) -> FunctionEventAvg:
-        """Take an event, or another average, in."""
+        """Add an event, or another average."""
         if self.key is None:
             for name in ("key", "input_shapes", "stack", "is_user_annotation"):
                 setattr(self, name, getattr(other, name))
@@ -171,10 +171,10 @@ class EventList(list[Any]):
     """Events, or averages of them.
 
     Args:
-        args: as of a list.
-        profile_memory, with_shapes: whether tables have columns of them.
-        allocated: pairs of a time in microseconds and the bytes that tensors held then.
-        uses: for each of these times the bytes of each category of `profiler_memory.CATEGORIES`.
+        args: the arguments of a list.
+        profile_memory, with_shapes: whether tables have columns for memory and for shapes.
+        allocated: pairs of a time in microseconds and the number of bytes that tensors held then.
+        uses: for each of these times, the bytes of each of `profiler_memory.CATEGORIES`.
         metadata: further keys of a trace, with their values.
     """
 
@@ -194,13 +194,13 @@ class EventList(list[Any]):
 
     @property
     def self_cpu_time_total(self) -> float:
-        """Microseconds of all events, each without what is inside of it."""
+        """The microseconds of all events, each without the events inside it."""
         return cast("float", sum(e.self_cpu_time_total for e in self))
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
     ) -> EventList:
-        """The events averaged by name, and by input shapes or the innermost lines of the stack if wanted."""
+        """The events averaged by name and, if wanted, by the shapes of inputs or the innermost lines of the stack."""
         groups: OrderedDict[Any, FunctionEventAvg] = OrderedDict()
         for e in self:
             key = (e.key, str(e.input_shapes) if group_by_input_shape else "", tuple(e.stack[:group_by_stack_n]))
@@ -228,17 +228,17 @@ class EventList(list[Any]):
         top_level_events_only: bool = False,
         time_unit: str | None = None,
     ) -> str:
-        """The events as a text of columns.
+        """The events as a table.
 
         Args:
-            sort_by: the attribute that rows are ordered by, greatest first (`cpu_time_total`, `self_cpu_time_total`,
+            sort_by: the attribute by which rows are sorted, largest first (`cpu_time_total`, `self_cpu_time_total`,
                 `count`, ...).
-            row_limit: how many rows; -1: all.
-            header: a line above.
-            top_level_events_only: without events inside of others.
+            row_limit: the maximal number of rows; -1 shows all.
+            header: a line above the table.
+            top_level_events_only: whether events inside others are left out.
 
         Raises:
-            AttributeError: for an attribute that events lack.
+            AttributeError: events lack the attribute.
         """
         rows = list(self)
         if sort_by is not None:
@@ -289,7 +289,7 @@ class EventList(list[Any]):
         return self.table()
 
     def export_chrome_trace(self, path: str) -> None:
-        """Write the events to a file that chrome://tracing and Perfetto read; compressed when it ends in .gz."""
+        """Write the events to a file for chrome://tracing and Perfetto, compressed if its path ends in .gz."""
         pid = os.getpid()
         threads = list(dict.fromkeys(e.thread for e in self)) or [pid]
         events: list[dict[str, Any]] = [
@@ -328,10 +328,10 @@ class EventList(list[Any]):
             json.dump({"schemaVersion": 1, "displayTimeUnit": "ms", **self.metadata, "traceEvents": events}, f)
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """Write the events' stacks and a metric to a file that flame graphs are drawn from.
+        """Write the events' stacks with a metric to a file from which flame graphs are drawn.
 
         Raises:
-            ValueError: for a metric that is not measured.
+            ValueError: the metric is not measured.
         """
         if metric not in self.supported_export_stacks_metrics():
             raise ValueError(f"'metric' must be one of {self.supported_export_stacks_metrics()}; found {metric!r}")
@@ -345,5 +345,5 @@ class EventList(list[Any]):
 
     @staticmethod
     def supported_export_stacks_metrics() -> list[str]:
-        """What export_stacks can write."""
+        """The metrics that export_stacks can write."""
         return ["self_cpu_time_total"]

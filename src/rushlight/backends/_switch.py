@@ -25,7 +25,7 @@ class _Frozen(ModuleType):
 
 
 def disable_global_flags() -> None:
-    """From now on an assignment to a switch of a backend that has `flags` is a RuntimeError, for good."""
+    """Let assignments to a switch of a backend that has `flags` be RuntimeErrors from now on."""
     global _frozen
     _frozen = True
     for module in _SWITCHES:

@@ -13,7 +13,7 @@ from rushlight.utils._absent import absent_class, absent_function
 
 WHY = "rushlight lacks it: there are groups of one process here, with collectives and DistributedDataParallel"
 
-# A module of torch.distributed, and the names in it, beside those that compat/places.py finds for it. A line that
+# A module of torch.distributed, and its names other than those that compat/places.py finds for it. A line that
 # begins with a space goes on with the names of the one before.
 _TABLE = """\
 _composable

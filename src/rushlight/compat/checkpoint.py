@@ -89,7 +89,7 @@ def save(
 
 
 def _flush(f: IO[bytes]) -> None:
-    """Let whoever opens an open file by its name find all that was written."""
+    """Flush an open file, so that a program that opens it by name finds everything that was written."""
     if hasattr(f, "flush"):
         f.flush()
 

@@ -1,4 +1,4 @@
-"""The package `functorch`, which PyTorch installs beside torch: older names of `torch.func`."""
+"""The package `functorch`, which PyTorch installs together with torch: older names of `torch.func`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The functions that a checkpoint's pickle calls to make tensors; PyTorch's files name them in `torch._utils`.
 
-A file decides their arguments, and nobody vouches for it: each checks the exact type of every argument (an int is an
+A file decides their arguments, and cannot be trusted: each checks the exact type of every argument (an int is an
 int, not a bool and not a tensor that is one), and computes in Python's integers, which do not wrap.
 """
 

@@ -119,7 +119,7 @@ def _shell() -> Any:
 
 
 def install() -> None:
-    """Let errors that nobody catches, in the main thread, in others and in IPython, be shortened before they are
+    """Let uncaught errors, in the main thread, in others and in IPython, be shortened before they are
     shown.
     """
     _before["sys"], _before["threading"] = sys.excepthook, threading.excepthook

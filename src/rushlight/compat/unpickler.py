@@ -61,8 +61,9 @@ def _torch_globals() -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------------------------- what a file may call
-# A file's calls beside those in `rebuild`. Each checks its arguments; and as one argument may be used again and again,
-# each first spends, of what the file's size allows, the number of elements or characters that it is going to make.
+# The calls of a file other than those in `rebuild`. Each checks its arguments; and as one argument may be used again
+# and again, each first spends, of what the file's size allows, the number of elements or characters that it is going to
+# make.
 Spend: TypeAlias = Callable[[int], None]
 
 

@@ -97,7 +97,7 @@ cdef extern from "recurrence.h":
 cdef extern from "trace.h":
     ctypedef struct rl_trace:
         pass
-    rl_trace* rl_tracing                # of this thread; NULL: it traces nothing
+    rl_trace* rl_tracing                # the trace of this thread; NULL: it traces nothing
     int64_t rl_trace_launch(
         kernel_t k, int n, void** ptrs, const uintptr_t* bases, int n_params, const int64_t* params, int64_t items,
         double cost) nogil

@@ -154,7 +154,7 @@ cdef extern from "mt19937.h":
     void rl_mt_gamma(rl_mt19937*, int64_t, int, const double*, double*) nogil
     void rl_mt_choose(rl_mt19937*, int64_t, int64_t, int64_t, int, const double*, double*, int64_t*) nogil
 
-# A thread that writes a trace (native/trace.h) writes down what it would do here.
+# A thread that records a trace (native/trace.h) notes the call instead of making it.
 cdef void* c_alloc(size_t nbytes) noexcept nogil:
     cdef void* p = rl_alloc(nbytes)
     if rl_tracing != NULL:
@@ -261,15 +261,15 @@ def num_threads():
     return rl_num_threads()
 
 def shared_from(double ns=0):
-    """Nanoseconds from which on work is shared among threads, now, where there is work of `ns`."""
+    """The least work, in nanoseconds, that is now shared among threads, asked for work of `ns`."""
     return <int64_t>rl_shared_from_ns(ns)
 
 def set_hand_over(int64_t ns):
-    """Say how long a worker takes to begin: work is shared from four times that on, within 15,000 and 200,000."""
+    """Set how long a worker takes to begin: work of four times that or more is shared, within 15,000 and 200,000."""
     rl_set_hand_over(ns)
 
 def measure_hand_over():
-    """Measure it; 0 where no worker comes. Takes some milliseconds."""
+    """Measure how long a worker takes to begin, which takes some milliseconds; 0 if no worker comes."""
     cdef int64_t ns
     with nogil:
         ns = rl_measure_hand_over()
@@ -282,17 +282,17 @@ def set_num_threads(int n):
     rl_set_num_threads(n)
 
 def flush_denormal(bint on):
-    """Let this thread, and the pool on its jobs, take denormal numbers for zero; whether the processor can."""
+    """Let this thread, and the pool in its jobs, treat denormal numbers as zero; returns whether the processor can."""
     return rl_flush_denormal(on) != 0
 
 def allocated():
-    """The bytes that tensors and buffers take now, and the most that they took since `reset_peak`."""
+    """The bytes that tensors and buffers hold now, and the most that they held since `reset_peak`."""
     cdef rl_alloc_stats found
     rl_alloc_get_stats(&found)
     return found.allocated, found.peak
 
 def reset_peak():
-    """Count the most bytes from now on."""
+    """Begin to count the peak anew."""
     rl_alloc_reset_peak()
 
 def guard_mode():
@@ -304,8 +304,8 @@ def guard_fill(int byte):
     rl_guard_set_fill(byte)
 
 def guard_fail(int64_t n):
-    """Let the n-th block asked for from now on be refused, when blocks are guarded (0: none); returns what was left of
-    the last count, -1 when one was refused.
+    """Let the n-th allocation from now on fail, when blocks are guarded (0: none); returns how many of the last count
+    were left, -1 if one has failed.
     """
     return rl_guard_set_failure(n)
 
@@ -318,8 +318,8 @@ def load_code(const unsigned char[::1] blob):
 
 
 def has_room(size_t nbytes):
-    """Whether the process may map so many bytes more, where its memory is limited: asked before libraries that end it
-    where they get none.
+    """Whether the process may map so many more bytes, if its memory is limited. It is asked before the calls of
+    libraries that end the process if they get none.
     """
     return rl_has_room(nbytes) != 0
 
@@ -327,7 +327,8 @@ def has_room(size_t nbytes):
 cdef bint _blas_ready = False
 
 def open_blas(str path):
-    """Open the OpenBLAS library at `path`; RuntimeError when it cannot be used, MemoryError where it does not fit."""
+    """Open the OpenBLAS library at `path`; RuntimeError if it cannot be used, MemoryError if there is no room for it.
+    """
     global _blas_ready
     cdef int rc = rl_blas_open(path.encode())
     if rc == -3:
@@ -349,23 +350,23 @@ cdef bint c_product_serves(int dtype) noexcept:
     return rl_product_serves(dtype) != 0
 
 def product_ready(int dtype):
-    """Whether products of a dtype (by its number in native/blas.h) have been made ready."""
+    """Whether the kernels for products of a dtype (by its number in native/blas.h) have been made."""
     return _product_ready[dtype]
 
 def product_is_ready(int dtype):
-    """Say that they have."""
+    """Note that they have been made."""
     _product_ready[dtype] = True
 
 def use_product(int dtype, size_t tile, size_t pack, size_t narrow, int64_t rows, int64_t columns):
-    """Multiply a dtype with the kernels at these addresses, whose tiles have so many rows and columns; where the first
-    address is 0, not at all or with OpenBLAS.
+    """Set the kernels for products of a dtype, by their addresses and the rows and columns of their tiles; if the first
+    address is 0, OpenBLAS multiplies that dtype, or nothing does.
     """
     if not 0 <= dtype < 6 or rows > 16:
         raise ValueError(f"use_product: expected a dtype of products and at most 16 rows; found {dtype} and {rows}")
     rl_product_use(dtype, <rl_tile_fn>tile, <rl_panel_fn>pack, <rl_panel_fn>narrow, rows, columns)
 
 def use_table(int dtype, size_t tile, size_t turned):
-    """The kernels of convolutions' tiles for a dtype of products, at these addresses."""
+    """Set the kernels for the tiles of convolutions in a dtype of products, by their addresses."""
     if not 0 <= dtype < 6:
         raise ValueError(f"use_table: expected a dtype of products; found {dtype}")
     rl_product_use_table(dtype, <rl_tile_fn>tile, <rl_tile_fn>turned)
@@ -374,11 +375,11 @@ cdef bint c_conv_ready(int dtype) noexcept:
     return not rl_product_serves(dtype) or rl_product_kernels(dtype).table != NULL
 
 def use_amx(size_t tile, size_t pairs, size_t narrow):
-    """Multiply bfloat16 in the processor's tiles, with the kernels at these addresses; not if they are 0."""
+    """Set the kernels that multiply bfloat16 in the processor's tiles (AMX), by their addresses; 0 for none."""
     rl_product_use_amx(<rl_tile_fn>tile, <rl_panel_fn>pairs, <rl_panel_fn>narrow)
 
 def processor():
-    """Which instructions the processor has that products make use of."""
+    """Which of the instruction sets that products use the processor has."""
     cdef int found = rl_processor()
     return {name for bit, name in ((1, "avx2"), (2, "avx512"), (4, "amx")) if found & bit}
 
@@ -402,7 +403,7 @@ cdef int64_t c_lapack(rl_lapack_call* call) noexcept nogil:
     return rl_lapack(call)
 
 def lapack_error():
-    """Which function of LAPACK was not found."""
+    """The name of the function of LAPACK that was not found."""
     return rl_lapack_error().decode()
 
 def conv(
@@ -443,14 +444,14 @@ def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, si
         raise RuntimeError(f"gemm: BLAS failed with code {rc}")
 
 def fourier_codelet(int64_t number, size_t address):
-    """Make a codelet of Fourier transforms known by its number (native/fourier.h); address 0: forget it."""
+    """Register a codelet of Fourier transforms under its number (native/fourier.h); address 0 removes it."""
     rl_fourier_codelet(number, <const void*>address)
 
 def regions(
         int task, int mode, bint is_double, tuple images, int64_t count, int64_t rows, int64_t columns,
         int64_t sampling, size_t at, size_t boxes, size_t x, size_t y, size_t places):
-    """Average regions of images (task 0), transpose that (1), or find the largest elements (2), by native/regions.h;
-    images: their sizes. False where a region is of an image that is not there.
+    """Average regions of images (task 0), do the transpose of that (1), or find the largest elements (2), by
+    native/regions.h; images: their sizes. False if a region names an image that does not exist.
     """
     cdef rl_regions r
     cdef int64_t rc
@@ -465,7 +466,9 @@ def regions(
     return rc != RL_NO_IMAGE
 
 def boxes_keep(bint is_double, int64_t n, size_t boxes, double threshold, size_t keep):
-    """Which of the boxes, in falling order of their scores, overlap none before them (native/regions.h): how many."""
+    """Pick the boxes, in falling order of their scores, that overlap none picked before them (native/regions.h);
+    returns how many.
+    """
     cdef int64_t rc
     with nogil:
         rc = rl_boxes_keep(is_double, n, <const void*>boxes, threshold, <int64_t*>keep)
@@ -474,7 +477,7 @@ def boxes_keep(bint is_double, int64_t n, size_t boxes, double threshold, size_t
     return rc
 
 def boxes_turned(bint is_double, int64_t n, int64_t m, size_t a, size_t b, size_t out):
-    """How much rectangles that are turned overlap (native/regions.h)."""
+    """How much rotated rectangles overlap (native/regions.h)."""
     with nogil:
         rl_boxes_turned(is_double, n, m, <const void*>a, <const void*>b, <float*>out)
 
@@ -488,7 +491,7 @@ def resample(
         x, y: addresses.
         x_strides, y_strides: of n, c and h.
         y_depth: 0, or the stride of the numbers of a pixel of y.
-        step_h, step_w: how far the source moves for one pixel of the result.
+        step_h, step_w: the steps in the source for a step of one pixel in the result.
         reach: of the filter; 3 with antialias alone.
     """
     cdef rl_resample c
@@ -528,7 +531,9 @@ def resample_along(
         raise MemoryError("not enough memory for the workspace of interpolate()")
 
 def limit_byte_level(int limit):
-    """Let bytes of pictures be computed by instructions up to a level (native/processor.h); what is used now."""
+    """Limit the instructions that compute the bytes of pictures to a level (native/processor.h); returns the level now
+    in use.
+    """
     return rl_limit_byte_level(limit)
 
 cdef const uint8_t* _rows(const unsigned char[::1] plane, int64_t row, int64_t count, int64_t width) except NULL:
@@ -577,23 +582,23 @@ cdef int c_attention(const rl_attention* call) noexcept nogil:
 
 
 def conventions():
-    """What a trace must agree on with the library that runs it (native/trace.h)."""
+    """The version of a trace's format, which the library that runs it must share (native/trace.h)."""
     return rl_conventions.decode()
 
 
 def trace(blocks, run):
-    """Call `run`, while what plans of this thread have the native parts do is written down and not done.
+    """Call `run`, and record what the plans of this thread ask of the native parts, instead of doing it.
 
     Args:
-        blocks: addresses and bytes of memory that is there before: the first blocks, in this order.
-        run: a function without arguments, which may ask for `trace_place`.
+        blocks: addresses and sizes in bytes of memory that exists already: the first blocks, in this order.
+        run: a function without arguments, which may call `trace_place`.
 
     Returns:
-        What `run` returns; what was written, words of 64 bits as bytes; and of each block its bytes, and the first and
-        the last record that touch it (-1: none).
+        The result of `run`; the records, words of 64 bits as bytes; and for each block its size, and the first and the
+        last record that touch it (-1: none).
 
     Raises:
-        RuntimeError: the thread traces already, or what was done is nothing that a trace holds.
+        RuntimeError: the thread is tracing already, or the calls include one that a trace cannot hold.
     """
     cdef size_t address, size
     cdef int64_t n, first, last, k
@@ -619,8 +624,8 @@ def trace(blocks, run):
 
 
 def trace_place(size_t address):
-    """The number of the block that an address lies in, which lives to the end from now on, and the bytes from its
-    beginning. RuntimeError where it lies in none, or nothing is traced.
+    """The number of the block that has an address, and the address's offset in it in bytes; the block is kept to the
+    end from now on. RuntimeError if no block has it, or nothing is being traced.
     """
     cdef int64_t block, offset
     if rl_tracing == NULL or not rl_trace_place(<const void*>address, &block, &offset):

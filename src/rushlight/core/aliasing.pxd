@@ -15,13 +15,13 @@ cdef int check_dest(
         Tensor d, int code, int rank, int64_t* sizes, int64_t* strides, bint meta) except -1
 
 cdef inline bint has_data(Tensor t, bint meta) noexcept:
-    """Whether kernels may touch every element of `t`: it has memory, and lies inside of it. meta: none is touched.
+    """Whether kernels may access every element of `t`: it has memory, and is inside it. meta: no element is accessed.
 
-    A tensor lies inside its storage when it is made (`place_at`), and stays there unless the storage is made smaller.
+    A tensor is inside its storage when it is made (`place_at`), and remains so unless the storage shrinks.
     """
     if t.storage is None:
         return meta and t.keys & KEY_META != 0
-    if t.keys & KEY_PENDING:                 # a call that waits is to write to it
+    if t.keys & KEY_PENDING:                 # a call that waits will write to it
         return False
     if meta:
         return t.ndim_ == 0
@@ -37,7 +37,7 @@ cdef inline bint has_sizes(Tensor t, int rank, int64_t* sizes) noexcept:
     return True
 
 cdef inline bint lies_joined(Tensor t, int n, int* dims) noexcept:
-    """Whether the strides of these dimensions are those of one dimension with the next."""
+    """Whether the strides of two dimensions allow them to be merged."""
     cdef int i, d
     for i in range(n):
         d = dims[i]
@@ -46,7 +46,7 @@ cdef inline bint lies_joined(Tensor t, int n, int* dims) noexcept:
     return True
 
 cdef inline bint lies_so(Tensor t, int* order) noexcept:
-    """Whether a tensor's elements lie one after another, in this order of its dimensions."""
+    """Whether a tensor's elements are contiguous in this order of its dimensions."""
     cdef int64_t n = 1
     cdef int k, d
     for k in range(t.ndim_ - 1, -1, -1):

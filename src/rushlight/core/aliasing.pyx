@@ -1,4 +1,4 @@
-"""How tensors lie to one another, and whether a destination may be written to while others are still wanted."""
+"""Whether tensors share memory, and whether a destination may be written to while operands are still needed."""
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
@@ -13,17 +13,17 @@ cdef void* given_memory(Tensor t) except NULL:
     return address(t)
 
 
-cdef int64_t STAMPS = 1          # Storage.stamp of a storage that no call has met is 0
+cdef int64_t STAMPS = 1          # a storage that no call has stamped has 0
 
 cdef int64_t next_stamps(int n) noexcept:
-    """The first of `n` numbers that no storage is stamped with."""
+    """The first of `n` consecutive numbers that are on no storage's stamp."""
     global STAMPS
     STAMPS += n
     return STAMPS - n
 
 
 cdef bint wanted(Tensor d, int* reads, PyObject** ts, int n) noexcept:
-    """Whether the kernels may still want an input's old values when they write to `d`."""
+    """Whether kernels may still read an input's old values after they have written to `d`."""
     cdef int i
     cdef Tensor t
     for i in range(n):
@@ -87,7 +87,7 @@ cdef bint same_places(Tensor t, Tensor d) noexcept:
 
 
 cdef bint overlap(Tensor a, Tensor b):
-    """Whether two tensors may share bytes: their reaches do."""
+    """Whether two tensors may share bytes, because the ranges from their first to their last bytes overlap."""
     cdef int64_t alo, ahi, blo, bhi
     cdef int64_t p = <int64_t>address(a), q = <int64_t>address(b)
     if (reach(a.ndim_, a.sizes, a.strides, a.itemsize_, p, &alo, &ahi)
@@ -98,8 +98,8 @@ cdef bint overlap(Tensor a, Tensor b):
 
 cdef int check_dest(
         Tensor d, int code, int rank, int64_t* sizes, int64_t* strides, bint meta) except -1:
-    """The border for a destination: it becomes the size of the result where it may (and gets `strides` then, NULL: row
-    by row), has its dtype, and memory to write to.
+    """Check a destination: it must have the result's dtype, and memory to write to; it is resized to the result's size
+    if it may be (and then gets `strides`, NULL for row-major ones).
     """
     cdef int k
     cdef bint ok = d.ndim_ == rank

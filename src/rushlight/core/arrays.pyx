@@ -1,4 +1,5 @@
-"""Arrays of C made of Python's sequences, for what a plan hands to the core, and where its operands begin."""
+"""C arrays made from Python sequences, for the numbers that a plan passes to the core, and the addresses of operands.
+"""
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
@@ -18,7 +19,7 @@ cdef whole* filled(whole* p, values) except NULL:
 
 
 cdef class Arrays:
-    """What has memory of its own, which lives as long as it does: base classes of steps, or an object for one call."""
+    """The owner of memory that lives as long as it does: the base class of steps, or an object for one call."""
 
     def __dealloc__(self):
         cdef void* before
@@ -29,7 +30,7 @@ cdef class Arrays:
 
     cdef void* room(self, size_t n_bytes) except NULL:
         """Memory of so many bytes."""
-        cdef void** block = <void**>malloc(2 * sizeof(void*) + n_bytes)      # two: aligned as malloc aligns
+        cdef void** block = <void**>malloc(2 * sizeof(void*) + n_bytes)  # two words: the block stays aligned
         if block == NULL:
             raise MemoryError("plan")
         block[0] = self.last

@@ -18,8 +18,8 @@ cdef enum:
     C_C64 = 13
     C_C128 = 14
     C_C32 = 15
-    STORED_DTYPES = 16       # codes from here on, of those built in, are of dtypes for storage: with a format of 8 bits
-    BUILTIN_DTYPES = 22      # codes from here on were registered from outside: their operators too
+    STORED_DTYPES = 16       # codes from here on, among those built in, are of storage dtypes, with formats of 8 bits
+    BUILTIN_DTYPES = 22      # codes from here on, and their operators, were registered from outside
 
 cdef object UPCALLS
 cdef int[256] ITEMSIZE       # by code, as are the next two
@@ -49,7 +49,7 @@ cdef extern from "checked.h":
     int reach "rl_reach" (int, const int64_t*, const int64_t*, int64_t, int64_t, int64_t*, int64_t*) noexcept nogil
 
 cdef class NodeWatch:
-    # what the engine tells of each node that it runs (engine.set_node_watch)
+    # is called for each node that the engine runs (engine.set_node_watch)
     cdef int node_begins(self, object node, list grads) except -1
     cdef int node_ends(self, list grads, list out) except -1
 

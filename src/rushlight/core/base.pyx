@@ -1,4 +1,6 @@
-"""What the rest of the core stands on: what upper layers supply, dtypes by their codes, elements as Python numbers."""
+"""What the rest of the core builds on: functions that upper layers supply, dtypes by their codes, and the conversion of
+elements to Python numbers.
+"""
 from libc.math cimport isfinite
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -13,7 +15,7 @@ cdef extern from "half.h":
 cdef object UPCALLS = None         # what upper layers supply, see upcalls.py
 
 def set_upcalls(upcalls not None):
-    """Let the core call upper layers by this object, see upcalls.py."""
+    """Set the object by which the core calls upper layers; see upcalls.py."""
     if type(upcalls).__module__ != "rushlight.core.upcalls":
         raise TypeError(f"set_upcalls(): 'upcalls' must be of rushlight.core.upcalls; found {type(upcalls).__name__}")
     global UPCALLS
@@ -48,10 +50,10 @@ cdef object dtype_of(int code):
     return DTYPES[code]
 
 
-cdef dict _NUMBERS = {}     # of a dtype with a format of 8 bits, by its code: the number of each byte
+cdef dict _NUMBERS = {}     # for each dtype with a format of 8 bits, by its code, the number that each byte stands for
 
 cdef list numbers_of(int code):
-    """The 256 numbers of a dtype that has a format; NotImplementedError for one that has none."""
+    """The 256 numbers of a dtype with a format of 8 bits; NotImplementedError for any other dtype."""
     found = _NUMBERS.get(code)
     if found is None:
         form = DTYPES[code].format
@@ -139,7 +141,7 @@ cdef int write_int(char* p, int code, object value) except -1:
 
 
 cdef class NodeWatch:
-    """Is told by the engine of each node that a backward runs, in whichever thread."""
+    """Is called by the engine for each node that a backward runs, in whichever thread."""
 
     cdef int node_begins(self, object node, list grads) except -1:
         raise NotImplementedError("node_begins() of a watch that is none")
@@ -149,7 +151,9 @@ cdef class NodeWatch:
 
 
 cdef class OperatorBase:
-    """What is called as an operator: its public name, and calls of one and two operands without a tuple of them."""
+    """The base of objects that are called as operators: its public name, and calls with one or two operands without a
+    tuple.
+    """
 
     cdef object call1(self, object a):
         raise NotImplementedError
@@ -170,7 +174,7 @@ cdef class OperatorBase:
 
     @property
     def __signature__(self):
-        """What inspect.signature says; made by the operator table when it is asked for."""
+        """The signature for inspect.signature, which the operator table makes when it is first read."""
         return UPCALLS.signature(self)
 
     def __repr__(self):

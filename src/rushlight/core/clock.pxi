@@ -1,4 +1,5 @@
-# Included by dispatch.pyx: what a profile of this thread keeps of calls and nodes while nothing else wants to see them.
+# Included by dispatch.pyx: the times of calls and nodes in a profile of this thread, while no other mode wants to see
+# them.
 from libc.stdlib cimport realloc
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
@@ -24,12 +25,12 @@ cdef extern from *:
     """
     bint rl_counts_time() noexcept
     int64_t rl_time_count() noexcept
-    PyObject* rl_clock           # the Clock that is told of this thread's calls, a reference of its own; NULL: none
+    PyObject* rl_clock           # the Clock of this thread's calls, an owned reference; NULL: none
     bint rl_of_python(PyObject*)
 
 cdef struct Moment:
-    int64_t start, stop          # counts of the processor, or nanoseconds (Clock.counts); 0: has not ended
-    Py_ssize_t around            # the event that it is inside of, -1: none
+    int64_t start, stop          # counts of the processor, or nanoseconds (Clock.counts); 0: it has not ended
+    Py_ssize_t around            # the event that contains it, -1: none
 
 
 cdef inline int64_t now() noexcept:
@@ -80,7 +81,7 @@ cdef class Clock:
         cdef int64_t stop = self.moment()
         cdef Py_ssize_t i = self.innermost
         self.moments[at].stop = stop
-        while i > at:                    # what an exception has left open ends as well
+        while i > at:                    # events that an exception has left open end as well
             if not self.moments[i].stop:
                 self.moments[i].stop = stop
             i = self.moments[i].around
@@ -104,19 +105,21 @@ cdef class Clock:
     def events(self):
         """(kind, start, stop, number of the event around or -1) of each event, in the order of their beginnings."""
         cdef Py_ssize_t i
-        cdef double rate = 1.0   # nanoseconds a count, over all that the clock has been there
+        cdef double rate = 1.0   # nanoseconds per count, averaged over the life of the clock
         if self.counts:
             rate = <double>(now() - self.time) / max(rl_time_count() - self.count, 1)
         return [(self.kinds[i], self.at(self.moments[i].start, rate), self.at(self.moments[i].stop, rate),
                  self.moments[i].around) for i in range(self.n)]
 
     cdef int64_t at(self, int64_t moment, double rate) noexcept:
-        """A moment in nanoseconds; 0 stays."""
+        """A moment in nanoseconds; 0 stays 0."""
         return self.time + <int64_t>((moment - self.count) * rate) if self.counts and moment else moment
 
 
 cdef class Nodes(NodeWatch):
-    """What the engine tells of nodes (engine.set_node_watch): a clock of the thread has it, or `others` are told."""
+    """Is called by the engine for nodes (engine.set_node_watch): it passes them to the clock of the thread, or to
+    `others`.
+    """
     cdef object others
 
     def __init__(self, others not None):
@@ -141,7 +144,7 @@ cdef class Nodes(NodeWatch):
 
 
 def set_clock(clock):
-    """Let a clock take note of the calls and nodes of this thread, where one mode is in force, its own; None: no clock
+    """Let a clock note the calls and nodes of this thread, while its own mode is the only one in force; None: no clock
     does. Returns the one before.
     """
     if clock is not None and type(clock) is not Clock:
@@ -154,12 +157,12 @@ def set_clock(clock):
     if before == NULL:
         return None
     result = <object>before
-    Py_DECREF(result)                    # what rl_clock had; `result` is another
+    Py_DECREF(result)                    # the reference that rl_clock had, which is not `result`
     return result
 
 
 cdef object timed(Operator op, PyObject** vals, object out, OperatorBase called, Written* written, State* state):
-    """The call with the clock of this thread running, and its mode out of force."""
+    """Make the call, timed by the clock of this thread, with its mode out of force."""
     global rl_clock
     cdef Clock clock = <Clock>rl_clock
     cdef PyObject* own = rl_clock
@@ -170,7 +173,7 @@ cdef object timed(Operator op, PyObject** vals, object out, OperatorBase called,
         return op.call_bound(vals, out, called, written)
     finally:
         state.modes += 1
-        if rl_clock != NULL:             # one that was set meanwhile
+        if rl_clock != NULL:             # a clock that was set meanwhile
             Py_DECREF(<object>rl_clock)
         rl_clock = own
         clock.close(at)

@@ -7,18 +7,18 @@ from rushlight.core.record cimport CompiledCall
 from rushlight.core.tensor cimport State, Tensor
 
 ctypedef PyObject* (*vectorcallfunc)(PyObject*, PyObject* const*, size_t, PyObject*) except NULL
-# A vectorcall that leaves its error where it is, for its caller to look at.
+# A vectorcall that leaves its error set, for its caller to look at.
 ctypedef PyObject* (*quiet_vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
 
-# How a tape takes the calls of an operator, as the recorder says when it first meets it (jit/recording.py).
+# How a tape treats the calls of an operator, which the recorder decides when it first meets it (jit/recording.py).
 cpdef enum Taken:
     UNKNOWN = 0       # not met yet
     NOTED = 1         # they wait
     APART = 2         # they run at once
-    COMPOSED = 3      # the calls of its body are taken, one by one
-    WRITES = 4        # they run at once, after what reads the memory that they write to
-    ALIASED = 5       # detach(): of what waits, a view without history
-    BY_RECORDER = 6   # the recorder looks at each
+    COMPOSED = 3      # the calls of its body are noted, one by one
+    WRITES = 4        # they run at once, after the calls that read the memory that they write to
+    ALIASED = 5       # detach(): of a pending tensor, a view without history
+    BY_RECORDER = 6   # the recorder decides for each call
 
 cdef struct Written:
     # A call as it was written: positional arguments, then those whose names are in the tuple kwnames.
@@ -34,16 +34,16 @@ cdef class Entry:
     cdef list keep          # objects whose identity is part of the key
 
 cdef class Usual:
-    """What the usual calls of an eager operator give without its body."""
+    """Makes the usual calls of an eager operator, without its body."""
     cdef Operator op
     cdef int made_for(self, Operator op) except -1
-    cdef object make(self, PyObject** vals)      # from its bound arguments; None for a call that is the body's
+    cdef object make(self, PyObject** vals)      # the result for bound arguments; None if the body must make the call
 
 @cython.final
 cdef class Operator(OperatorBase):
     cdef vectorcallfunc vectorcall
     cdef readonly str name
-    cdef readonly tuple params           # none but these: errors and keys are made of them, unchecked
+    cdef readonly tuple params           # their exact types: errors and keys are made from them without checks
     cdef readonly dict index             # parameter name (and alias) -> position
     cdef readonly object definition      # the Python side: operators/table/definition.Definition
     cdef readonly object eager
@@ -54,14 +54,14 @@ cdef class Operator(OperatorBase):
     cdef readonly bint takes_out
     cdef readonly dict implementations   # device type, layout or dtype name -> Python function
     cdef Usual usual                     # see `usually`
-    cdef int taken                       # how a tape takes its calls: see Taken
+    cdef int taken                       # how a tape treats its calls: see Taken
     cdef dict __dict__
     cdef int n, n_positional, dtype_at, varargs_at
     cdef int kinds[MAX_PARAMS]           # of params, as are the next two
     cdef bint optional[MAX_PARAMS]
     cdef PyObject* defaults[MAX_PARAMS]  # NULL: the argument is required
     cdef PyObject* fixed[MAX_PARAMS]     # the default where it is static, see Param.fixed, else NULL
-    cdef list held                       # what these point to, whatever becomes of the params
+    cdef list held                       # keeps alive what these point to, whatever happens to the params
     cdef Entry last
     cdef PyObject** table
     cdef int table_size
@@ -82,9 +82,9 @@ cdef class Operator(OperatorBase):
     cdef object launch(self, Flat* f, PyObject** vals, object out)
     cdef list execute(self, CompiledCall c, Flat* f, list dests)
 
-# What a tape does with the calls of its thread (tape.pyx), once that module is loaded.
+# The functions of tape.pyx for the calls of a thread, set when that module is loaded.
 cdef struct OfTapes:
-    # None: the call goes the way of all that are below modes
+    # None: the call is made as any call below modes
     object (*take)(Operator, PyObject**, State*, OperatorBase, Written*)
     bint (*composes)(Operator, State*) noexcept          # the calls of an eager operator's body are noted, one by one
 cdef OfTapes TAPES

@@ -48,7 +48,7 @@ cdef tuple _OUT = ("out",)
 
 
 def set_tape(tape):
-    """Let a tape take note of this thread's calls; None: no tape does. The caller holds it for as long."""
+    """Let a tape note this thread's calls; None: no tape does. The caller keeps a reference to it meanwhile."""
     tls().tape = NULL if tape is None else <PyObject*>tape
 
 
@@ -56,8 +56,8 @@ include "clock.pxi"
 
 
 cdef object as_written(Written* call):
-    """The arguments of a call as the caller spelled them, which is what `__torch_function__` is handed: (args, kwargs);
-    None where nobody spelled them.
+    """The arguments of a call as the caller wrote them, for `__torch_function__`: (args, kwargs); None if the call came
+    from elsewhere.
     """
     if call == NULL:
         return None
@@ -71,8 +71,8 @@ cdef object as_written(Written* call):
 
 cdef object bind_keywords(
         OperatorBase called, str name, tuple params, dict index, PyObject** args, PyObject* kwnames, PyObject** vals):
-    """Put the arguments given by name at the places of the parameters; returns what `out` is given as, where the
-    operator takes it.
+    """Put the keyword arguments at the places of their parameters; returns the value of `out`, if the operator takes
+    it.
     """
     cdef object out = None
     cdef Py_ssize_t i, at, count = PyTuple_GET_SIZE(kwnames), n = PyTuple_GET_SIZE(<PyObject*>params)
@@ -87,7 +87,7 @@ cdef object bind_keywords(
                 f"{name}() got an unexpected keyword argument '{keyword}'"
                 f"{UPCALLS.nearest_parameter(called, keyword)} (expected {called.signature_text()})")
         at = place
-        if not 0 <= at < n:              # `index` is a dictionary, which anybody may write to
+        if not 0 <= at < n:              # `index` is a Python dict, which any code may have changed
             raise RuntimeError(f"{name}(): index['{keyword}'] must be the place of one of {n} parameters; found {at}")
         if vals[at] != NULL:
             raise TypeError(f"{name}() got multiple values for argument '{(<Param>params[at]).name}'")
@@ -96,7 +96,7 @@ cdef object bind_keywords(
 
 
 cdef int bind_defaults(OperatorBase called, str name, tuple params, PyObject** defaults, PyObject** vals) except -1:
-    """Let the parameters that are not given have their defaults."""
+    """Fill in the defaults of parameters that were not given."""
     cdef Py_ssize_t i, n = PyTuple_GET_SIZE(<PyObject*>params)
     for i in range(n):
         if vals[i] == NULL:
@@ -110,17 +110,18 @@ cdef int bind_defaults(OperatorBase called, str name, tuple params, PyObject** d
 
 @cython.final
 cdef class Operator(OperatorBase):
-    """A public operator, as a function: a class that holds it does not bind it. The method of Tensor is a `Method`.
+    """A public operator that behaves as a function: as an attribute of a class it is not bound. The method of Tensor is
+    a `Method`.
 
     Args:
-        name: its own, which errors say.
+        name: its name in errors.
         params: the parameters.
         definition: what it computes (operators/table/definition.Definition).
         eager: a Python function called with the bound arguments instead of a program.
         inplace: argument 0 is the destination.
         functional: the operator whose in-place variant it is.
         is_view: the result is a view of argument 0.
-        takes_out: it has an argument `out`.
+        takes_out: it takes `out`.
     """
     def __cinit__(self, *args, **kwargs):
         self.vectorcall = unfinished_vectorcall
@@ -146,7 +147,7 @@ cdef class Operator(OperatorBase):
             if name in self.index and alias not in self.index:
                 self.index[alias] = self.index[name]
         for name in [name for name in self.index if name.endswith("_") and iskeyword(name[:-1])]:
-            self.index[name[:-1]] = self.index.pop(name)     # `from`, of a parameter that is written `from_`
+            self.index[name[:-1]] = self.index.pop(name)     # the parameter `from` is written `from_` in Python
         self.n_positional = len([p for p in params if not p.keyword_only])
         self.dtype_at = self.index.get("dtype", -1)
         self.varargs_at = -1
@@ -171,7 +172,7 @@ cdef class Operator(OperatorBase):
 
     @property
     def __doc__(self):
-        """What `help` shows: the docstring, with what it leaves out of arguments and results."""
+        """The text for `help`: the docstring, completed by the arguments and results that it does not mention."""
         return UPCALLS.documentation(self)
 
     @property
@@ -180,8 +181,8 @@ cdef class Operator(OperatorBase):
         return UPCALLS.shape_class(self)
 
     def usually(self, Usual usual):
-        """Let the calls of an eager operator that `usual` knows be made by it; returns what made them before. None: all
-        calls are the body's.
+        """Let `usual` make the calls of an eager operator that it can make; returns what was set before. None: the body
+        makes all calls.
         """
         if usual is not None and (usual.op is not self or self.eager is None):
             raise ValueError(f"{self.name}: what makes its usual calls must be made for it, an eager operator")
@@ -189,7 +190,9 @@ cdef class Operator(OperatorBase):
         return old
 
     def usual_result(self, list values not None):
-        """What a usual call gives without the body, else None; for those that call bodies themselves. values: bound."""
+        """The result of a usual call, which needs no body, else None; for code that calls bodies itself. values: the
+        bound arguments.
+        """
         if self.usual is None:
             return None
         if len(values) != self.n:
@@ -221,9 +224,9 @@ cdef class Operator(OperatorBase):
         return self.call(args, 2, NULL, self)
 
     cdef object call(self, PyObject** args, Py_ssize_t nargs, PyObject* kwnames, OperatorBase called):
-        """Call it under the public name `called`, which is what `__torch_function__` is handed."""
+        """Call the operator under the public name `called`, which `__torch_function__` is given."""
         cdef Written written
-        cdef PyObject* vals[MAX_PARAMS + 1]      # one more for out=, where it is handed on
+        cdef PyObject* vals[MAX_PARAMS + 1]      # one more for out=, where it is passed on
         cdef object rest = None
         cdef object out = None
         cdef bint missing = kwnames != NULL
@@ -294,7 +297,7 @@ cdef class Operator(OperatorBase):
         cdef State* state = tls()
         cdef bint grad = state.grad_enabled != 0 and not state.inference
         if self.dtype_at >= 0 and isinstance(<object>vals[self.dtype_at], type):
-            dtype = OF_PYTHON.get(<object>vals[self.dtype_at])       # dtype=float; the dtypes live for ever
+            dtype = OF_PYTHON.get(<object>vals[self.dtype_at])       # dtype=float; dtypes are never freed
             if dtype is not None:
                 vals[self.dtype_at] = <PyObject*>dtype
         if state.tape != NULL and state.modes == 1 and out is None and (self.eager is None or self.taken == ALIASED):
@@ -309,7 +312,7 @@ cdef class Operator(OperatorBase):
             return self.call_eager(vals, out, state, called, written)
         begin_flat(&f)
         cdef int i
-        cdef int liked = -1          # a parameter that has another's value, see Param.like
+        cdef int liked = -1          # a parameter whose default is another's value; see Param.like
         cdef PyObject* as_given = NULL
         cdef list copies = None      # (parameter, the caller's list, our copy)
         try:
@@ -329,8 +332,8 @@ cdef class Operator(OperatorBase):
                     continue
                 if ((self.kinds[i] == P_TENSORS or self.kinds[i] == P_INTS) and type(v) is not tuple
                         and isinstance(v, (list, tuple))):
-                    # The list is the caller's: another thread, or an item that is asked for its value, may change it;
-                    # and a subclass may say anything of its length.
+                    # The list belongs to the caller: another thread, or an item's own code, may change it meanwhile;
+                    # and a subclass may report any length.
                     copied = tuple(v)
                     copies = [(i, v, copied)] if copies is None else copies + [(i, v, copied)]
                     vals[i] = <PyObject*>copied
@@ -352,7 +355,7 @@ cdef class Operator(OperatorBase):
                         or (state.no_subclass == 1 and f.keys & KEY_DISPATCH)):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
-                        values[at] = original            # __torch_function__ sees what the caller gave
+                        values[at] = original            # __torch_function__ sees the caller's own object
                     if liked >= 0:
                         values[liked] = <object>as_given
                     return UPCALLS.special(
@@ -367,13 +370,13 @@ cdef class Operator(OperatorBase):
             end_flat(&f)
             if liked >= 0:
                 vals[liked] = as_given
-            if copies is not None:       # the caller's array outlives the copies
+            if copies is not None:       # the caller's array of arguments outlives the copies
                 for at, original, _ in copies:
                     vals[at] = <PyObject*>original
 
     cdef object call_plain(self, PyObject** vals, OperatorBase called, bint value):
-        """Call it with bound arguments among which no class, transform or device has a say: plain tensors, numbers, and
-        tuples of ints. `value`: the result is to be the number that the operator's holds.
+        """Call the operator with bound arguments that need no dispatch: plain tensors, numbers, and tuples of ints.
+        `value`: the caller wants the number in the result, as a Python number.
         """
         cdef Flat f
         cdef State* state = tls()
@@ -392,7 +395,7 @@ cdef class Operator(OperatorBase):
             end_flat(&f)
 
     cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called, Written* written):
-        cdef Flat f                          # only `keys` of it: what `overrides` says
+        cdef Flat f                          # only its `keys`, which `overrides` fills
         cdef int i
         cdef unsigned int keys = 0
         f.keys = 0
@@ -413,7 +416,7 @@ cdef class Operator(OperatorBase):
                         keys |= (<Tensor>x).keys
                     elif not state.no_subclass and UPCALLS.is_tensor_like(x):
                         f.keys |= KEY_SUBCLASS
-            elif isinstance(v, (tuple, list)):      # sizes, widths, dims: any of them may be a value of a trace
+            elif isinstance(v, (tuple, list)):      # in sizes, widths and dims any entry may be a value of a trace
                 for x in v:
                     if (not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor)
                             and UPCALLS.is_tensor_like(x)):
@@ -456,8 +459,8 @@ cdef class Operator(OperatorBase):
             return self.explained(vals, error, None)
 
     cdef object explained(self, PyObject** vals, error, out):
-        """Raise the error that a call has met in terms of the call, see operators/table/arguments.py; or return what
-        the call is in another way.
+        """Raise the error of a call again in terms of the call, see operators/table/arguments.py; or return the result
+        of the call made in another way.
         """
         better = UPCALLS.eager_error(self, self.values(vals), error, out)
         if type(better) is tuple:
@@ -467,7 +470,7 @@ cdef class Operator(OperatorBase):
         raise better from error
 
     cdef int take(self, Flat* f, int i, PyObject* v, bint grad) except -1:
-        """Take note of an argument as `call_bound` does, of a call in which nobody else has a say."""
+        """Flatten an argument as `call_bound` does, of a call that needs no dispatch."""
         if v == self.fixed[i]:
             return put(f, TAG_DEFAULT)
         return flatten(self, f, <Param>PyTuple_GET_ITEM(<PyObject*>self.params, i), <object>v, grad)
@@ -538,7 +541,7 @@ cdef class Operator(OperatorBase):
             dests = [<object>f.tensors[0]]
             if f.needs_grad:
                 UPCALLS.check_inplace(self, <object>f.tensors[0])
-                # an operand that has lost its place in the graph is refused before the write
+                # an operand whose place in the graph is no longer valid is refused before anything is written
                 for i in range(1, f.n_tensors):
                     gradient_edge(<Tensor><object>f.tensors[i])
         if dests is not None:
@@ -565,7 +568,7 @@ cdef class Operator(OperatorBase):
                     e.calls[i], e.calls[i - 1] = e.calls[i - 1], e.calls[i]
                 break
         else:
-            # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
+            # -1, 0 and 1 are static and part of the key, so the tracer gets the values of these ints
             c = UPCALLS.miss(self, self.values(vals), out, f.needs_grad)
             e.calls.append(c)
             if fresh:
@@ -596,8 +599,8 @@ cdef class Operator(OperatorBase):
         return c.wrap(results)
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests):
-        """Run a compiled call; None when its guards do not hold. The values of its symbols stay in f.syms if it is
-        recorded.
+        """Run a compiled call; None if its guards do not hold. If the call is recorded, the values of its symbols stay
+        in f.syms.
         """
         if c.n_compared and not c.numbers_fit(f.scalars, f.n_scalars):
             return None
@@ -612,13 +615,13 @@ cdef class Operator(OperatorBase):
             if (dests is not None and not self.inplace
                     and UPCALLS.refit(self, error, [<object>f.tensors[i] for i in range(f.n_tensors)])):
                 return self.execute(c, f, dests)
-            UPCALLS.name_operator(self, error)      # a program does not know whose it is
+            UPCALLS.name_operator(self, error)      # a program does not know which call it belongs to
             raise
 
 
 cdef class Usual:
     cdef int made_for(self, Operator op) except -1:
-        """To be called by __init__, once: an operator that has it relies on its own parameters."""
+        """To be called once, by __init__: an operator with a direct road relies on its own parameters."""
         if self.op is not None:
             raise RuntimeError(f"{self.op.name}: what makes its usual calls is made once")
         self.op = op
@@ -630,14 +633,14 @@ cdef class Usual:
 
 @cython.final
 cdef class GoesTo(Usual):
-    """An eager operator of a tensor and another one or sizes that does no more than call `direct` with them, for plain
-    tensors and ints.
+    """The usual calls of an eager operator that, for plain tensors and ints, does no more than call `direct` with its
+    tensor and its second argument, a tensor or sizes.
 
     Args:
         op: the eager operator.
         direct: the other one.
-        contiguous: that holds for contiguous tensors.
-        value: the result is the value of direct's.
+        contiguous: whether that holds for contiguous tensors only.
+        value: whether the result is the number in the result of `direct`.
     """
     cdef Operator direct
     cdef bint contiguous, value
@@ -669,12 +672,12 @@ cdef class GoesTo(Usual):
 
 
 cdef inline bint plain_here(object x) noexcept:
-    """Whether `x` is a tensor that no class, transform or device has a say in."""
+    """Whether `x` is a plain tensor: no subclass, transform or device takes part in its calls."""
     return isinstance(x, Tensor) and not (<Tensor>x).keys and (<Tensor>x).code < BUILTIN_DTYPES
 
 
 cdef bint written_twice(Tensor t) noexcept:
-    """Whether elements of `t` share memory, as far as a stride of 0 tells."""
+    """Whether elements of `t` share memory because a stride is 0."""
     cdef int i
     for i in range(t.ndim_):
         if t.strides[i] == 0 and t.sizes[i] > 1:
@@ -697,8 +700,8 @@ cdef PyObject* operator_entry(PyObject* op, PyObject* const* args, size_t nargsf
 
 
 cdef void install_vectorcall(type cls, Py_ssize_t offset, bint method) except *:
-    """Let instances be called by the function that they hold at `offset`. Cython has no syntax for it: the type is
-    patched once, before any call is made.
+    """Let instances be called through the function pointer at `offset` in them (vectorcall). Cython has no syntax for
+    that: the type is patched once, before any call is made.
     """
     cdef PyTypeObject* t = <PyTypeObject*><PyObject*>cls
     t.tp_vectorcall_offset = offset

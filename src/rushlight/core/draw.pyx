@@ -1,4 +1,6 @@
-"""Random numbers: operators make them of the words of a stream; what is drawn one by one is C (native/mt19937.h)."""
+"""Random numbers: operators make them from the words of a stream; numbers that must be drawn one by one come from C
+(native/mt19937.h).
+"""
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -18,17 +20,17 @@ from rushlight.core.raw import uncounted
 from rushlight.core.tensor cimport (
     INLINE_DIMS, MAX_DIMS, Tensor, address, bump_version, empty_contiguous, memory, settle, tls, wants_grad)
 
-cdef object _refuse = None          # called before numbers are drawn
+cdef object _refuse = None          # is called before numbers are drawn
 cdef object _counter_words = None   # (n, seed, offset) -> n words of a counter
 
 cdef enum:
-    PIECE = 1 << 17          # numbers at a time: their words stay in the cache
-    BLOCK = 16               # normal numbers that are made together: of 8 radii, then 8 angles
+    PIECE = 1 << 17          # how many numbers are made at a time, so that their words stay in the cache
+    BLOCK = 16               # normal numbers that are made together, from the words of 8 radii and then of 8 angles
 
 
 def refuse_drawing(function):
-    """Let `function` be called before numbers are drawn (None: nothing is); returns the one before. vmap forbids
-    drawing unless told what it should mean.
+    """Set a function that is called before numbers are drawn (None: none is); returns the one before. vmap forbids
+    drawing unless `randomness` says what it should mean.
     """
     global _refuse
     old = _refuse
@@ -43,7 +45,9 @@ def set_counter_words(function):
 
 
 cdef int check_drawn(Tensor t, int code, int64_t n, str what) except -1:
-    """What an operator has made is read as it lies: it must be what was asked for."""
+    """Check the result of an operator, whose memory is read directly: it must have the dtype and size that were asked
+    for.
+    """
     if t is not None:
         settle(t)
     if t is None or t.code != code or t.numel_ != n or t.keys or not t.contiguous_:
@@ -78,8 +82,8 @@ cdef class Stream:
         c_mt_seed(&self.twister, <uint32_t>seed)
 
     def twister_state(self):
-        """(The 624 words of the twister's state as bytes, how many of them have been taken, nothing drawn yet, the
-        second of two normal numbers or None).
+        """(The 624 words of the twister's state as bytes, how many of them have been taken, whether nothing has been
+        drawn yet, the second of two normal numbers or None).
         """
         cdef rl_mt19937* g = &self.twister
         words = PyBytes_FromStringAndSize(<char*>g.state, sizeof(g.state))
@@ -110,7 +114,8 @@ cdef class Stream:
         return t
 
     cdef rl_mt19937* one_by_one(self, rl_mt19937* own) except NULL:
-        """The twister for what draws one by one; a counter's is one of its own, seeded by the next word."""
+        """The twister for functions that draw one by one; a counter's stream makes a new one, seeded by its next word.
+        """
         if _refuse is not None:
             _refuse()
         if not self.counter:
@@ -127,8 +132,8 @@ cdef class Draw:
 
     Args:
         op: (source, numbers ..., dtype=) -> as many numbers as the source has elements.
-        source: "word", one word a number (uint32); "pair", two (uint64, the first one low); "unit", two for float64 and
-            one for other dtypes; "normal": a normal number (float64).
+        source: "word", one word a number (uint32); "pair", two (uint64, the first one low); "unit", two words for
+            float64 and one for other dtypes; "normal": a normal number (float64).
         blocks: normal numbers of 16 and more elements, (radii, angles, numbers ..., dtype=) -> two results, the words
             of a block of 16 being 8 for radii and 8 for angles, and so its numbers.
     """
@@ -203,8 +208,8 @@ cdef class Draw:
             else:
                 self.piece(stream, now, dtype, numbers, part_of(out, 0, at, now, True))
             at += now
-        # the last block overlaps the one before. Words are taken for the rest, but not by the half types, as PyTorch
-        # does.
+        # The last block overlaps the one before. As in PyTorch, words are taken for all of it, except in the half
+        # types.
         if whole < n:
             if out.itemsize_ > 2:
                 stream.words(n - whole, dtype is _dtypes.float64)
@@ -214,7 +219,7 @@ cdef class Draw:
 
 @cython.final
 cdef class Drawn(Factory):
-    """The usual calls of a factory of random numbers of floating point, from a parameter `generator`.
+    """The usual calls of a factory of random floating point numbers that has a parameter `generator`.
 
     Args:
         op: the factory.
@@ -232,7 +237,7 @@ cdef class Drawn(Factory):
         self.how, self.default, self.numbers = draw, default, numbers
         self.generator = self.place("generator")
         if self.generator < 0:
-            self.op = None           # no operator has what is unfinished
+            self.op = None           # no operator uses an unfinished object
             raise TypeError(f"{op.name}() must take a generator")
 
     cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
@@ -248,7 +253,9 @@ cdef class Drawn(Factory):
 
 
 def redraw(Draw draw not None, Stream stream not None, Tensor t not None, tuple numbers not None):
-    """Fill a row-major CPU tensor in place; False, and nothing is done, for others and for what autograd records."""
+    """Fill a row-major CPU tensor in place; for other tensors, and for calls that autograd records, it does nothing and
+    returns False.
+    """
     if t.keys or not t.contiguous_ or t.numel_ == 0 or wants_grad(t) and tls().grad_enabled:
         return False
     draw.draw(stream, t.numel_, dtype_of(t.code), numbers, uncounted(flat_of(t)), True)
@@ -259,8 +266,8 @@ def redraw(Draw draw not None, Stream stream not None, Tensor t not None, tuple 
 def draw_vector(
         Draw draw not None, Stream stream not None, int64_t n, dtype not None, tuple numbers not None,
         bint blocks=True, tuple size=None):
-    """n > 0 numbers as a vector, or in `size`, if it is a few plain ints that make n. blocks: whether normal numbers
-    may be made by blocks, as PyTorch does for what is contiguous.
+    """n > 0 numbers as a vector, or in the shape `size`, if that is a few plain ints whose product is n. blocks:
+    whether normal numbers may be made by blocks, as PyTorch makes those of contiguous tensors.
     """
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t total = 1

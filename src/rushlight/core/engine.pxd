@@ -2,16 +2,16 @@ from libc.stdint cimport int64_t
 from rushlight.core.tensor cimport Tensor
 
 cdef class _Task:
-    """What one run of the engine keeps for a node or a leaf."""
-    cdef int64_t run                  # of which run
-    cdef int64_t place                # in the order in which that run has met things
-    cdef int waiting                  # cotangents that are still to come
+    """The state of a node or a leaf in one run of the engine."""
+    cdef int64_t run                  # the number of its run
+    cdef int64_t place                # its number in the order in which that run has met nodes and leaves
+    cdef int waiting                  # how many cotangents are still to come
     cdef bint needed
-    cdef bint captured                # somebody asked for one of its cotangents
+    cdef bint captured                # whether one of its cotangents is wanted
     cdef list grads
 
 cdef class Node:
-    cdef _Task task                    # of the run that met the node first and is not over
+    cdef _Task task                    # in the run that met the node first and is not over
     cdef public list edges            # [(Node, leaf tensor or None, output_nr)], one per differentiable input
     cdef public int64_t seq           # order of creation: the engine runs the newest first
     cdef public int n_outputs         # how many outputs of the forward call this node has (its own number of inputs)
@@ -21,13 +21,13 @@ cdef class Node:
     cdef public object node_prehooks
     cdef public object retain          # {output_nr: weakref to tensor} for retain_grad
     cdef public object metadata_
-    cdef bint once                    # the run that it is in is its last, and nobody looks at it afterwards
+    cdef bint once                    # the current run is its last, and nothing uses it afterwards
     cdef object __weakref__
     cdef list apply(self, list grads)      # cotangent per forward output (None: zero) -> per edge
     cdef void release(self)
-    # which edge stands at each place of `next_functions`, -1 for one that leads nowhere; None: they are as they stand
+    # the edge at each place of `next_functions`, -1 for one that leads nowhere; None: the same order
     cdef tuple places(self)
-    cdef tuple visits(self)            # the edges in the order in which the engine goes along them; None: as they stand
+    cdef tuple visits(self)            # the edges in the order in which the engine visits them; None: the same order
     cdef list laid_out(self, list per_edge, object nothing)
     cdef list per_edge(self, list laid_out)
 
@@ -36,8 +36,7 @@ cdef class AccumulateGrad(Node):
 
 cdef class CallbackNode(Node):
     cdef public object function
-    # of a call that no program stands for: what it was called with by PyTorch's names of it, and its results' (shape,
-    # dtype, device)
+    # of a call without a program: its arguments by PyTorch's names for them, and its results' (shape, dtype, device)
     cdef public object about
 
 cdef CallbackNode node_let_go(str label, list behind)

@@ -39,7 +39,7 @@ def set_anomaly(int mode):
 cdef NodeWatch _node_watch = None
 
 def set_node_watch(NodeWatch watch):
-    """Let an object be told of each node that a backward runs, in whichever thread; None: nobody."""
+    """Set the object that is called for each node that a backward runs, in whichever thread; None: none is."""
     global _node_watch
     _node_watch = watch
 
@@ -65,7 +65,7 @@ cdef class Node:
         return None
 
     cdef list laid_out(self, list per_edge, object nothing):
-        """What there is of each edge, as `next_functions` has the edges."""
+        """Reorder items, one per edge, to the order of `next_functions`."""
         cdef tuple places = self.places()
         return per_edge if places is None else [nothing if i < 0 else per_edge[i] for i in places]
 
@@ -131,7 +131,7 @@ cdef class Node:
 
     @property
     def _input_metadata(self):
-        """Of each result of the call what its gradient must be: shape, dtype, device."""
+        """For each result of the call, what its gradient must have: shape, dtype, device."""
         return UPCALLS.input_metadata(self)
 
     def _sequence_nr(self):
@@ -156,8 +156,8 @@ cdef class Node:
 cdef dict _classes = {}         # (class, label) -> its subclass of that name
 
 cdef object shown(object node):
-    """A node as Python sees it, of a class of its kind's name: the class is made, and the node given it, when somebody
-    looks.
+    """A node as Python sees it, of a class with the name of its kind: the class is made, and assigned to the node, when
+    a program first looks.
     """
     if node is None or rl_is_made(<PyObject*>node):
         return node
@@ -176,28 +176,30 @@ def shown_node(node):
 
 
 cdef object sum_of(Tensor a, Tensor b, bint inplace=False):
-    """The sum of two cotangents; of a sparse and a dense one it is dense, and the operator wants that first."""
+    """The sum of two cotangents; that of a sparse and a dense one is dense, and the operator takes the dense one first.
+    """
     cdef OperatorBase add = <OperatorBase>SLOTS[SLOT_ADD_ if inplace else SLOT_ADD]
     try:
         return add.call2(b, a) if a.keys & ~b.keys & KEY_LAYOUT else add.call2(a, b)
-    except NotImplementedError as error:  # of a dtype; nobody has called add()
+    except NotImplementedError as error:  # the error is about a dtype, and the program has not called add()
         raise NotImplementedError(f"backward(): gradients that meet at one tensor are added: {error}") from None
 
 
 cdef inline bint waits(Tensor g) noexcept:
-    """Whether `g` is the result of a recorded call, which has no memory yet."""
+    """Whether `g` is the pending result of a recorded call, which has no memory yet."""
     return g.keys == KEY_PENDING and g.storage is None
 
 
 cdef int accumulate(Tensor v, list grads, bint hooked=True) except -1:
-    """Add the cotangent grads[0] to the leaf's `.grad`. hooked: hooks have seen it, and may have given another."""
+    """Add the cotangent grads[0] to the leaf's `.grad`. hooked: whether hooks have seen it, and may have replaced it.
+    """
     cdef Tensor g = grads[0]
     cdef AutogradMeta m = get_meta(v)
     cdef bint graph = tls().grad_enabled != 0
-    if g is None or not v.rg:            # detach_() since: the leaf wants none any more
+    if g is None or not v.rg:            # after detach_() the leaf takes no gradient any more
         return 0
     if m.grad is None:
-        # The list of cotangents, our local name and nothing else: the memory is ours to keep.
+        # Only the list of cotangents and our local name refer to it: we may keep the memory.
         grads[0] = None
         if (not graph and (g.keys | v.keys) & KEY_SPECIAL == 0 and not g.rg and Py_REFCNT(<PyObject*>g) <= 2
                 and g.contiguous_ and g.meta is None and g.storage is not None
@@ -205,7 +207,7 @@ cdef int accumulate(Tensor v, list grads, bint hooked=True) except -1:
             m.grad = g
         elif (not graph and not hooked and waits(g) and not v.keys and Py_REFCNT(<PyObject*>g) <= 2
                 and g.contiguous_ and v.contiguous_):
-            m.grad = g                   # the tape has it besides: it gets memory of its own
+            m.grad = g                   # the tape refers to it, too: it gets memory of its own
         elif graph:
             m.grad = UPCALLS.clone_grad(g, v)
         else:
@@ -216,7 +218,7 @@ cdef int accumulate(Tensor v, list grads, bint hooked=True) except -1:
     if m.post_hooks is not None:
         for hook in list(m.post_hooks.values()):
             found = hook(v)
-            if found is not None and found is not v:        # what writes to the leaf gives it back
+            if found is not None and found is not v:        # the call that writes to the leaf restores it
                 raise (RuntimeError if isinstance(found, Tensor) else TypeError)(
                     f"register_post_accumulate_grad_hook(): the hook {hook!r} must return None; found "
                     f"{type(found).__name__}")
@@ -224,8 +226,7 @@ cdef int accumulate(Tensor v, list grads, bint hooked=True) except -1:
 
 
 cdef class AccumulateGrad(Node):
-    """The end of the graph at a leaf, for those who look at the graph: edges hold the leaf itself, this is made on
-    demand.
+    """The node of a leaf, for programs that walk the graph: edges refer to the leaf itself, and this is made on demand.
     """
 
     cdef list apply(self, list grads):
@@ -270,12 +271,12 @@ cdef class CallbackNode(Node):
         return out
 
     cdef void release(self):
-        # Most have kept no tensor, and may run again; a function that has says so, and forgets it.
+        # Most functions keep no tensor, and may run again; one that does keep tensors says so here, and forgets them.
         if hasattr(self.function, "release"):
             self.function.release()
 
 
-cdef CallbackNode node_let_go(str label, list behind):  # of a graph that was let go, which began at these tensors
+cdef CallbackNode node_let_go(str label, list behind):  # of a freed graph, which began at these tensors
     return CallbackNode(label, None, [gradient_edge(t) for t in behind])
 
 
@@ -298,7 +299,7 @@ cdef object gradient_edge(Tensor t):
 cdef tuple _NO_EDGE = (None, 0)
 
 def edge_of(Tensor t not None):
-    """(node, output number) of a tensor's place in the graph, (the tensor, 0) for a leaf; (None, 0) when it has none.
+    """(node, output number) of a tensor's place in the graph, (the tensor, 0) for a leaf; (None, 0) if it has none.
     """
     return gradient_edge(t)
 
@@ -309,7 +310,7 @@ def set_history(Tensor t not None, node, int nr):
     if node is not None and not isinstance(node, Node):
         raise TypeError(f"set_history(): 'node' must be a Node, not {type(node).__name__}")
     if node is not None and t.meta is not None and t.meta.retains_grad and old is not None and old.retain is not None:
-        # retain_grad() is about the tensor, whatever is written to it; hooks are about the value that it had.
+        # retain_grad() concerns the tensor, whatever is written to it; hooks concern the value that it had.
         kept = old.retain.pop(t.output_nr, None)
         if kept is not None:
             if (<Node>node).retain is None:
@@ -326,7 +327,7 @@ def cut_history(Tensor t not None):
     t.grad_fn_, t.output_nr, t.rg = None, 0, False
 
 
-# A cycle through its gradients exists as long as the run does, which ends it (`_Run.part`).
+# A reference cycle through its gradients exists only during the run, which breaks it at its end (`_Run.part`).
 @cython.no_gc
 @cython.freelist(64)
 cdef class _Task:
@@ -339,11 +340,11 @@ cdef class _Run:
     cdef int64_t id
     cdef unsigned long thread
     cdef list order          # the nodes and leaves met
-    cdef dict others         # tasks of those that another run holds already: a hook's, or another thread's
+    cdef dict others         # the tasks of nodes that another run holds already, of a hook or of another thread
     cdef dict captures       # (node, nr) -> index into results
     cdef list results
     cdef bint keep, selective
-    cdef bint accumulating   # selective, and what is selected goes to .grad
+    cdef bint accumulating   # only some leaves are wanted, and their gradients go to .grad
 
     def __cinit__(self):
         global _n_runs
@@ -351,7 +352,7 @@ cdef class _Run:
         self.id, self.order, self.thread = _n_runs, [], PyThread_get_thread_ident()
 
     cdef _Task task_of(self, object n):
-        """The task of a node or a leaf, None where this run has not met it."""
+        """The task of a node or a leaf; None if this run has not met it."""
         cdef _Task task
         cdef AutogradMeta m
         if isinstance(n, Node):
@@ -364,7 +365,7 @@ cdef class _Run:
         return None if self.others is None else self.others.get(n)
 
     cdef _Task meet(self, object n):
-        """A task for a node or a leaf that has none."""
+        """Make a task for a node or a leaf that has none."""
         cdef _Task task = _Task.__new__(_Task)
         cdef AutogradMeta m
         task.run, task.place = self.id, len(self.order)
@@ -384,7 +385,7 @@ cdef class _Run:
         return task
 
     cdef void capture(self, Node node, list grads) except *:
-        """Keep those of a node's cotangents that are asked for."""
+        """Keep those cotangents of a node that the caller has asked for."""
         for nr in range(len(grads)):
             wanted = self.captures.get((node, nr))
             if wanted is not None:
@@ -392,7 +393,7 @@ cdef class _Run:
                     self.results[i] = grads[nr]
 
     cdef void part(self) noexcept:
-        """The run is over: its tasks go."""
+        """Free the tasks: the run is over."""
         cdef AutogradMeta m
         for n in self.order:
             if isinstance(n, Node):
@@ -404,7 +405,7 @@ cdef class _Run:
                     m.task = None
 
     cdef void count(self, list roots) except *:
-        """Visit the graph once: how many cotangents each node waits for."""
+        """Visit the graph once, and count the cotangents that each node waits for."""
         cdef _Task task
         cdef tuple e
         cdef Py_ssize_t i = 0
@@ -425,10 +426,10 @@ cdef class _Run:
                     task.waiting += 1
 
     cdef void mark(self) except *:
-        """With `inputs`: only nodes from which a wanted edge is reached need to run.
+        """Find the nodes that need to run for `inputs`: those from which a wanted edge can be reached.
 
-        The edges are turned round in plain memory: a list and a tuple for each would set off the collector, which walks
-        the program's whole heap.
+        The reversed edges are in plain memory: a list and a tuple for each would trigger the garbage collector, which
+            walks the program's whole heap.
         """
         cdef _Task task
         cdef tuple e
@@ -437,8 +438,8 @@ cdef class _Run:
         for parent in self.order:
             if isinstance(parent, Node):
                 m += len((<Node>parent).edges)
-        # For each thing met its first edge in; for each edge the next one into the same, its parent, and the output
-        # that it is of; the stack.
+        # For each node or leaf its first incoming edge; for each edge the next one into the same place, its parent, and
+        # the output that it belongs to; then the stack.
         cdef Arrays memory = Arrays.__new__(Arrays)
         cdef int64_t* first = <int64_t*>memory.room((2 * n + 3 * m) * sizeof(int64_t))
         cdef int64_t* following = first + n
@@ -477,8 +478,8 @@ cdef class _Run:
                 m = following[m]
 
     cdef Py_ssize_t need(self, int64_t place, int64_t* stack, Py_ssize_t top) except -1:
-        """Mark what stands at a place as needed, and put it on the stack unless it was there; returns the stack's
-        height.
+        """Mark the node or leaf at an index as needed, and push it unless it was marked before; returns the height of
+        the stack.
         """
         cdef _Task task = self.task_of(self.order[place])
         if not task.needed:
@@ -504,11 +505,11 @@ def current_run():
     return -1 if run is None else run.id
 
 def will_execute(Tensor t not None):
-    """Whether the run that this thread is in computes the gradient of a tensor.
+    """Whether the current run of this thread computes the gradient of a tensor.
 
     Raises:
-        RuntimeError: outside of a run, and for a leaf where gradients are returned: what is computed for others is not
-            known of it.
+        RuntimeError: the thread is in no run, or the tensor is a leaf in a run that returns gradients, where it cannot
+            be known.
     """
     cdef _Run run = running_here()
     cdef _Task task
@@ -529,11 +530,13 @@ def will_execute(Tensor t not None):
 
 
 cdef inline int64_t _rank(object n):
-    """What runs first has the highest: the newest call, and leaves before all calls, which frees their cotangents."""
+    """The priority, the highest of which runs first: the newest call, and leaves before all calls, which frees their
+    cotangents.
+    """
     return (<Node>n).seq if isinstance(n, Node) else INT64_MAX
 
 cdef void _rise(list ready, Py_ssize_t at, object n) except *:
-    """Put `n` where it belongs in a heap with a gap at `at`, which it may stand above."""
+    """Put `n` where it belongs in a heap with a gap at `at`, or above that."""
     cdef int64_t rank = _rank(n)
     while at and _rank(ready[(at - 1) >> 1]) < rank:
         ready[at] = ready[(at - 1) >> 1]
@@ -541,8 +544,9 @@ cdef void _rise(list ready, Py_ssize_t at, object n) except *:
     ready[at] = n
 
 cdef object _first(list ready, Py_ssize_t n):
-    """Take the first of the `n` that a heap holds. Among equals (the leaves of a call) that is the one which PyTorch's
-    queue has, C++'s `std::priority_queue`: the gap goes down to the end before the last one fills it.
+    """Take the first of the `n` tasks in a heap. Among equal ones (the leaves of a call) that is the same one as in
+    PyTorch, whose queue is a `std::priority_queue` of C++: the gap is moved down to the end before the last task fills
+    it.
     """
     cdef Py_ssize_t at = 0, child = 2
     found = ready[0]
@@ -576,13 +580,14 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     Args:
         tensors: results.
         grads: a cotangent for each; the list is emptied.
-        keep_graph: the nodes may run again.
-        create_graph: what is done is recorded.
+        keep_graph: whether the nodes may run again.
+        create_graph: whether the backward itself is recorded.
         inputs: tensors, None for all leaves.
-        accumulate: with inputs, add to the .grad of those that are leaves, or retain theirs, instead of returning.
+        accumulate: with inputs, whether cotangents are added to the .grad of those that are leaves, and retained by the
+            others, instead of being returned.
     """
     cdef _Run run = _Run.__new__(_Run)
-    # of `ready`, a heap, the first n_ready: a list that shrinks and grows costs a reallocation a node
+    # the heap is the first n_ready of `ready`: a list that shrinks and grows would cost a reallocation per node
     cdef list roots = [], ready = []
     cdef Node node
     cdef object child
@@ -614,12 +619,12 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         run.count(roots)
         if run.selective:
             run.mark()
-            if len(roots) == 1:          # where a run begins, hooks are called whatever it is for
+            if len(roots) == 1:          # at the roots of a run hooks are called whatever is wanted
                 run.task_of(roots[0]).captured = True
         state.grad_enabled = create_graph
         for e, g in pending:
             _give(run, e[0], e[1], g)
-        g = pending = None           # (A leaf may keep what nobody else holds.)
+        g = pending = None           # (A leaf may keep the memory of a cotangent that nobody else refers to.)
         grads.clear()
         seen = set()
         for n in roots:
@@ -669,7 +674,7 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
 
 
 cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
-    """A leaf has all of its cotangent: to `.grad`, or to whoever asked for it."""
+    """Deliver the complete cotangent of a leaf: to `.grad`, or to the caller that wants it."""
     cdef list grads = task.grads
     cdef AutogradMeta m
     cdef AccumulateGrad node = None
@@ -711,7 +716,7 @@ cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
 
 
 cdef list _run_node(_Run run, Node node, _Task task):
-    """Hooks, captures, the node itself; None when there is nothing to pass on."""
+    """Run hooks and captures, then the node itself; None if there is nothing to pass on."""
     cdef list grads = task.grads
     cdef list out
     task.grads = None
@@ -722,7 +727,8 @@ cdef list _run_node(_Run run, Node node, _Task task):
             node.release()
         return None
     capturing = run.selective and task.captured and not run.accumulating
-    # as PyTorch: what also goes on is taken before its tensor's hooks, what ends here after them
+    # As in PyTorch, a cotangent that is also passed on is captured before its tensor's hooks, one that ends here after
+    # them.
     if capturing and task.needed:
         run.capture(node, grads)
     if node.pre_hooks is not None:
@@ -768,6 +774,6 @@ cdef list _run_node(_Run run, Node node, _Task task):
         node.release()
     return out
 
-# a subclass of another module (PlanNode) calls what stands in the slot of Node
+# a subclass in another module (PlanNode) calls the function in the slot of Node
 for _class in (AccumulateGrad, _Task, _Run):
     core_only(_class)

@@ -9,7 +9,7 @@ cdef enum ScalarKind:
     INT = 1
     FLOAT = 2
     COMPLEX = 3
-    UINT = 4            # an int that uint64 holds and int64 does not
+    UINT = 4            # an int that fits into uint64 and not into int64
 
 cdef struct Scalar:
     int64_t lo          # bit pattern: float64, int64, uint64 or bool; the real part of complex128
@@ -20,13 +20,13 @@ cdef struct Scalar:
 cdef class Executable(Arrays):
     cdef public object plan
     cdef int n_slots, scratch, n_sym, n_in, n_scalars, n_allocs, first_alloc, code_base, post_base
-    # scratch: of the launch that needs most, see launch_in
+    # working memory of the launch that needs most, see launch_in
     cdef int* sym_tensor        # per symbol: the input tensor, or -1 for an int argument
     cdef int* sym_dim           # per symbol: the dimension, or the number of the int argument
     cdef int* stride_base       # per input
     cdef int* scalar_base
-    cdef int* operands          # per input: dtype code and rank, what the border asks of it
-    # input, dimension, slot of the size that is expected there (-1: the number that follows)
+    cdef int* operands          # per input: the dtype code and rank that it must have
+    # input, dimension, slot of the expected size (-1: the number that follows)
     cdef int* checks
     cdef int n_checks
     cdef str owner              # the operator, for errors
@@ -39,11 +39,11 @@ cdef class Executable(Arrays):
     cdef int64_t* post_imm
     cdef int* guards            # slot, expected
     cdef int* begins            # pairs of a step and a buffer that is allocated before it
-    cdef int* ends              # ... that is freed after it
-    cdef int* lasts             # ... and of a step and an input that no step after it touches
-    cdef bint changing          # there may be such
+    cdef int* ends              # ... and a buffer that is freed after it
+    cdef int* lasts             # ... and an input that no later step reads or writes
+    cdef bint changing          # whether there may be any
     cdef list allocs, steps, outs
-    cdef bint direct            # one buffer, which is the output as it was allocated
+    cdef bint direct            # the only buffer, which is the output as it was allocated
     cdef public int n_out
     cdef list allocate(
         self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta,

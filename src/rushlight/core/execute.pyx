@@ -27,9 +27,10 @@ from rushlight.core.views cimport (
     tensor_view, view_steps)
 
 cdef enum:
-    # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated
+    # how many slots and buffers of a plan, and how much working memory of its launches, are on the stack; more are
+    # allocated
     SLOTS = 1408
-    DROPS = 4                # steps of a plan that lets go of operands before its end
+    DROPS = 4                # the fewest steps of a plan that frees operands before its end
 
 cdef enum Code:
     OP_CONST = 0
@@ -52,28 +53,28 @@ cdef enum Marks:
     OF_FIRST = 1             # compiler/plan.py, Alloc.handed
     OF_ANY = 2
     OF_ALL = 3
-    NONE = -1                # in the place of a buffer's bytes: it has no memory now,
+    NONE = -1                # in place of a buffer's bytes: it has no memory now,
     TAKEN = -2               # or an input's,
-    LATE = -3                # or it is an output, which gets some when the first step writes it
+    LATE = -3                # or it is an output, which gets memory when the first step writes it
 
 
 cdef class _Alloc(Arrays):
     cdef int code, rank, output, handed, same, taken
     cdef bint columns
-    cdef int* likes          # of each of the inputs that it is like: see `lay_among`
+    cdef int* likes          # one for each of the inputs whose layout decides; see `lay_among`
     cdef int n_likes
-    cdef bint lives          # for some steps, see Alloc.lives
-    cdef int over            # the buffer whose memory it takes
+    cdef bint lives          # it lives for some of the steps, see Alloc.lives
+    cdef int over            # the buffer whose memory it takes over
     cdef int spent           # or the input
     cdef int first           # the step before which it is allocated
-    cdef int* order          # of the dimensions of the input that is `taken`
+    cdef int* order          # for the dimensions of the input that is `taken`
     cdef int* joined
     cdef int n_joined
     cdef bint pieces
-    cdef bint holds          # an output lies in it that it is not
+    cdef bint holds          # an output is a view of it
     cdef int* sizes
     cdef int* strides
-    cdef int* reads          # of an output: a Reads for each tensor input
+    cdef int* reads          # for an output: a Reads for each tensor input
     def __init__(self, a):
         self.code, self.rank = a.dtype.code, rank_in_range(len(a.sizes))
         self.reads = self.ints(a.reads)
@@ -91,7 +92,7 @@ cdef class _Alloc(Arrays):
 
 
 cdef bint held_here_alone(list held, int j) noexcept:
-    """Whether operand `j` of a call lies row by row in memory that nobody has but the call."""
+    """Whether operand `j` of a call is row-major in memory that only the call refers to."""
     cdef PyObject* p = PyList_GET_ITEM(held, j)
     if p == <PyObject*>None or p.ob_refcnt != 1 or not (<Tensor>p).contiguous_ or (<Tensor>p).keys:
         return False
@@ -107,7 +108,7 @@ cdef class _Out(Arrays):
     cdef int buffer, offset, rank, index
     cdef bint view
     cdef bint plain              # the whole buffer as it was allocated
-    cdef bint inside             # a buffer that is allocated for something else
+    cdef bint inside             # it is a view of a buffer that is no output itself
     cdef bint copies             # see tensor_view
     cdef int* sizes
     cdef int* strides
@@ -127,7 +128,7 @@ cdef class _Out(Arrays):
 
 
 cdef class Executable(Arrays):
-    """A plan in the form that launches quickly."""
+    """A plan, in a form that can be launched quickly."""
 
     def __init__(self, plan, sym_sources, int n_tensors, int n_scalars):
         """plan: compiler.Plan of a program whose inputs are n_tensors tensors, then n_scalars scalars; sym_sources: per
@@ -146,7 +147,7 @@ cdef class Executable(Arrays):
         self.scalar_base = self.ints(plan.scalar_slots[-n_scalars:] if n_scalars else [])
         self.operands = self.ints(
             [x for d, sizes in plan.inputs[:n_tensors] for x in (d.code, rank_in_range(len(sizes)))])
-        # these sizes are whatever they are found to be
+        # these sizes may be anything
         own = {(s[1], s[2]): k for k, s in enumerate(sym_sources) if s[0] == "size"}
         checks = [
             (i, d, n, f)
@@ -184,15 +185,15 @@ cdef class Executable(Arrays):
                 (<_Recurrence>step).body.belongs_to(operator)
 
     def time_steps(self):
-        """Let each step note the nanoseconds of its runs from now on; the lists of them, in the order of the steps. For
-        tools: whoever else runs this plan waits for that as well.
+        """Let each step note the nanoseconds that its runs take from now on; returns the lists, in the order of the
+        steps. For tools: all other runs of this plan are measured, and slowed down, too.
         """
         self.steps = [_Timed.__new__(_Timed, step) for step in self.steps]
         return [(<_Timed>step).took for step in self.steps]
 
     def launch(self, list tensors, ints=(), scalars=(), dests=None):
-        """Execute on tensors, int arguments and Python numbers; the outputs, or None when a guard does not hold. For
-        tests and tools.
+        """Execute on tensors, int arguments and Python numbers; returns the outputs, or None if a guard does not hold.
+        For tests and tools.
         """
         cdef int i
         cdef Arrays memory = Arrays.__new__(Arrays)
@@ -216,16 +217,17 @@ cdef class Executable(Arrays):
     cdef list run(
             self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out,
             list held):
-        """Execute on `n_ts` tensors; None when a guard does not hold. dests: where outputs go, in order, or None. held:
-        the first of the tensors, where this list alone holds them: each is let go after the last step that needs it.
+        """Execute on `n_ts` tensors; None if a guard does not hold. dests: the destinations of the outputs, in order,
+        or None. held: the first of the tensors, in a list that alone refers to them: each is freed after the last step
+        that needs it.
         """
         cdef int64_t small[SLOTS]
         cdef int64_t* slots = small
         cdef Arrays memory
         cdef int i, j, k, at
         cdef Tensor t
-        # The addresses of buffers lie behind the slots, how many bytes those have that live for some steps behind
-        # these (-1: not now), then the room for launches.
+        # Behind the slots are the addresses of buffers, then the sizes of buffers that live for some steps (-1: not
+        # now), then the working memory of launches.
         cdef int64_t need = self.n_slots + self.first_alloc + 2 * self.n_allocs + self.scratch
         if need > SLOTS:
             memory = Arrays.__new__(Arrays)
@@ -236,8 +238,8 @@ cdef class Executable(Arrays):
         cdef int* operand = self.operands
         if n_ts != self.n_in:
             raise RuntimeError(f"{self.title()} takes {self.n_in} tensors; found {n_ts}")
-        # The border: below this loop, nothing looks at what the tensors are. Whoever handed them over, they are what
-        # the plan was made for.
+        # This loop checks the tensors. Below it nothing looks at their dtypes and ranks again: whoever passed them,
+        # they are what the plan was made for.
         for i in range(n_ts):
             t = <Tensor>ts[i]
             if t.code != operand[0] or t.ndim_ != operand[1] or not has_data(t, meta):
@@ -296,7 +298,7 @@ cdef class Executable(Arrays):
         """Run the steps, each with the buffers that live then."""
         cdef int i, j, k, n = len(self.steps)
         cdef int n_held = 0 if held is None else len(held)
-        cdef list lying = None       # per alloc the storage of an operand that only this call held, in which it lies
+        cdef list lying = None       # for each alloc the storage of a dying operand that it reuses
         cdef int* last = self.lasts
         cdef int* begin = self.begins
         cdef int* end = self.ends
@@ -361,7 +363,7 @@ cdef class Executable(Arrays):
         return "the plan" if self.owner is None else self.owner + "()"
 
     cdef int refuse(self, int k, Tensor t, int64_t* slots, bint meta) except -1:
-        """Raise the error that says how tensor `k` is not what the plan was made for."""
+        """Raise the error that says in what way tensor `k` is not what the plan was made for."""
         cdef int d, i
         if t.keys & KEY_PENDING:
             settle(t)
@@ -375,7 +377,7 @@ cdef class Executable(Arrays):
                 raise RuntimeError(
                     f"{who} is on the device meta; expected a tensor with data: all tensors must be on one device")
             if t.storage is not None and meta and t.ndim_:
-                # the operator between devices: to one without data there is nothing to copy
+                # the operator that copies between devices: to a device without data there is nothing to copy
                 if self.owner == "copy_":
                     return 0
                 raise RuntimeError(
@@ -398,14 +400,16 @@ cdef class Executable(Arrays):
         raise RuntimeError(f"{who} has the shape {list(t.shape)}; expected {sizes}")
 
     cdef void take_back(self, list outputs):
-        """`outputs` is what `run` returned, and the caller is done with it: the next call takes the list."""
+        """Take back the list `outputs` that `run` has returned, when the caller no longer needs it: the next call uses
+        it again.
+        """
         if self.n_out == 1:
             outputs[0] = None
             self.spare = outputs
 
     cdef object value_of(self, list outputs):
-        """The number that the only output holds, of which `run` returned the list. Nobody else has seen the tensor: the
-        next call takes it with the list. (Making one and freeing it is a seventh of a small call.)
+        """The number in the only output, given the list that `run` returned. Nobody else has seen the tensor, so the
+        next call uses it again with the list. (Making a tensor and freeing it is a seventh of a small call.)
         """
         cdef Tensor made = <Tensor?>outputs[0]
         value = scalar_in(made)
@@ -441,20 +445,20 @@ cdef class Executable(Arrays):
                 d = <Tensor>dests[a.output]
                 if has_sizes(d, a.rank, sizes):
                     check_dest(d, a.code, a.rank, sizes, NULL, meta)
-                else:                        # it becomes what a new tensor would be
+                else:                        # it becomes like a new tensor
                     t = empty_contiguous(a.code, a.rank, sizes, True)
                     self.lay(t, a, ts)
                     check_dest(d, a.code, a.rank, sizes, t.strides, meta)
                 if not meta and (not lies_joined(d, a.n_joined, a.joined) or not apart and (
                         wanted(d, a.reads, ts, self.n_in) or (several and taken(d, dests, a.output)))):
-                    # computed aside and copied, see finish_outputs
+                    # it is computed elsewhere and copied, see finish_outputs
                     t = empty_contiguous(a.code, a.rank, sizes, meta)
                 else:
                     t = d
             else:
                 if a.output < 0 and meta and not a.holds:
                     continue
-                if a.pieces:                 # without memory, until it is asked for as a whole
+                if a.pieces:                 # without memory, until all of it is needed
                     buffers[self.first_alloc + i] = NULL
                     lay_in_rows(a, sizes, slots)
                     continue
@@ -475,11 +479,11 @@ cdef class Executable(Arrays):
         return keep
 
     cdef int lay(self, Tensor t, object alloc, PyObject** ts) except -1:
-        """Give a new tensor, which lies row by row, the order of dimensions of `alloc`, an _Alloc."""
+        """Give a new, row-major tensor the order of dimensions that `alloc`, an _Alloc, says."""
         cdef _Alloc a = <_Alloc>alloc
         if a.same >= 0:
             if <PyObject*>t != ts[a.same]:
-                # what is copied, and what reads it, go through both in one order
+                # the source of a copy, and what reads the result, are visited in one order
                 lay_as(t, <Tensor>ts[a.same])
         elif a.handed:
             if self.hands_channels_last(a.handed, a.rank, ts):
@@ -493,7 +497,7 @@ cdef class Executable(Arrays):
         return 0
 
     cdef int check_inside(self, int64_t* slots, list dests, bint meta) except -1:
-        """Check the destinations of outputs that lie in buffers allocated for something else: they are copied."""
+        """Check the destinations of outputs that are views of buffers: they are copied into these."""
         cdef _Out o
         cdef int i, k
         cdef int64_t sizes[MAX_DIMS]
@@ -523,9 +527,9 @@ cdef class Executable(Arrays):
         return found
 
     cdef bint all_apart(self, PyObject** ts, list dests) noexcept:
-        """Whether it is plain that no destination shares memory with another, nor with an input but the one that it may
-        replace: a quick look at the storages of many tensors, as an optimizer's step has them. Each storage is stamped
-        with the number of its tensor.
+        """Whether it is certain that no destination shares memory with another one, nor with an input other than the
+        one that it may replace. It looks at storages only, which is quick for the many tensors of an optimizer's step:
+        each storage is stamped with the number of its tensor.
         """
         cdef int64_t first = next_stamps(self.n_in + 1), k
         cdef int i, n = len(dests)
@@ -575,8 +579,8 @@ include "recurrence.pxi"
 
 
 cdef list of_steps(list numbers, int n_steps):
-    """Pairs of a step and a place in `numbers` where it stands, in the order of the steps; then one of a step that
-    never comes.
+    """Pairs of a step and its index in `numbers`, in the order of the steps; then one with a step that is never
+    reached.
     """
     cdef list pairs = sorted([(step, k) for k, step in enumerate(numbers) if step >= 0])
     return [x for pair in (*pairs, (n_steps, 0)) for x in pair]
@@ -591,7 +595,7 @@ cdef object step_of(object s):
 
 
 cdef int64_t lay_in_rows(_Alloc a, int64_t* sizes, int64_t* slots) noexcept:
-    """Write contiguous strides of a buffer of these sizes into its slots; how many elements it has room for."""
+    """Write the contiguous strides of a buffer of these sizes into its slots; returns its number of elements."""
     cdef int64_t n = 1
     cdef int k
     for k in range(a.rank - 1, -1, -1):
@@ -638,7 +642,7 @@ cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* r
 
 
 cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
-    """A buffer seen with the output's sizes and strides."""
+    """A view of a buffer with the output's sizes and strides."""
     cdef Tensor r = new_tensor(t.storage, t.code, o.rank)
     cdef int k
     for k in range(o.rank):
@@ -651,12 +655,12 @@ cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
 
 
 cdef list code_words(tuple code):
-    """Of each instruction its number and the slots that it reads."""
+    """For each instruction its code and the slots that it reads."""
     return [x for op, a, b in code for x in ((OP_CONST, 0, 0) if op == "const" else (_CODES[op], a, b))]
 
 
 cdef list code_constants(tuple code):
-    """Of each instruction its constant."""
+    """For each instruction its constant."""
     return [a if op == "const" else 0 for op, a, b in code]
 
 
@@ -669,7 +673,7 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
             slots[at + i] = imm[i]
             continue
         a, b = slots[code[3 * i + 1]], slots[code[3 * i + 2]]
-        # A size that does not fit stays too large for an allocation; it must not come round to a small one.
+        # A size that overflows must stay too large for an allocation, and not wrap around to a small one.
         if op == OP_ADD: r = plus_most(a, b)
         elif op == OP_SUB: r = minus_most(a, b)
         elif op == OP_MUL: r = times_most(a, b)
@@ -677,7 +681,7 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
             if b == 0:
                 r = 0
             elif b == -1:
-                # the least number has no quotient by -1, and the processor would stop
+                # the quotient of the smallest number by -1 overflows, which is a fault of the processor
                 r = minus_most(0, a) if op == OP_FLOORDIV else 0
             else:
                 r = a // b

@@ -5,8 +5,8 @@ from rushlight.core.tensor cimport Tensor
 
 cdef class Factory(Usual):
     cdef object value
-    cdef int like, size, number, dtype, device, grad     # places of parameters, -1 for those that it does not have
-    cdef uint64_t left_out                               # a bit for each parameter that must be
+    cdef int like, size, number, dtype, device, grad     # positions of parameters, -1 for those that it lacks
+    cdef uint64_t left_out                               # a bit for each parameter that must be given
     cdef int place(self, str name) except -2
     cdef bint knows_sizes(self)
     cdef int lay(self, PyObject** vals, Tensor like, int* code, int64_t* sizes, int64_t* n) except -2

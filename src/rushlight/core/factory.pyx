@@ -1,7 +1,7 @@
-"""The usual calls of factories, and what no program makes: tensors of Python's numbers, triangles of indices.
+"""The usual calls of factories, and tensors that no program makes: of Python numbers, and of the indices of triangles.
 
-What is unusual about a call makes the result None, and the body in operators/creation takes it: a trace in progress,
-another default device, sizes that are no plain ints, memory that several threads fill.
+For an unusual call the result is None, and the body in operators/creation makes it: during a trace, with another
+default device, with sizes that are not plain ints, or where several threads should fill the memory.
 """
 from cpython.object cimport PyObject
 from libc.float cimport FLT_MAX
@@ -36,29 +36,29 @@ cdef object _dtype = _dtypes.dtype
 cdef object _ZERO = 0
 
 cdef enum:
-    SERIAL_BYTES = 65536     # up to here one thread fills memory in the time that starting another one takes
-    MOST_COUNTED = 1 << 30   # of more elements than this the body makes sure that they are as many as it counts
+    SERIAL_BYTES = 65536     # up to this size one thread fills memory in the time that it takes to start another one
+    MOST_COUNTED = 1 << 30   # of more elements than this the body checks that their number is exact
 
 
 cdef bint names_cpu(object device):
-    """Whether a `device` argument is the CPU, written as it usually is."""
+    """Whether a `device` argument is the CPU, in a usual form."""
     return device is CPU or (type(device) is str and <str>device == "cpu")
 
 
 cdef bint means_cpu(object device):
-    """Whether a `device` argument, None for the default one, is the CPU, written as it usually is."""
+    """Whether a `device` argument, None for the default one, is the CPU, in a usual form."""
     return DEFAULTS[len(DEFAULTS) - 1] is CPU if device is None else names_cpu(device)
 
 
 cdef bint makes_plain(object device):
-    """Whether a factory that is told this device, None for the default one, makes plain CPU tensors: no trace is in
-    progress.
+    """Whether a factory with this `device` argument, None for the default one, makes plain CPU tensors, because no
+    trace is in progress.
     """
     return tls().building == 0 and means_cpu(device)
 
 
 cdef int code_of(object dtype, int default) except -2:
-    """The code of a `dtype` argument, `default` for None; -1 for what is no built-in dtype."""
+    """The code of a `dtype` argument, `default` for None; -1 if it is no built-in dtype."""
     cdef int code
     if dtype is None:
         return default
@@ -69,8 +69,8 @@ cdef int code_of(object dtype, int default) except -2:
 
 
 cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2:
-    """The rank of a `size` argument whose sizes are put into `sizes` (INLINE_DIMS), `total` multiplied by them; -1 for
-    one that needs a closer look.
+    """The rank of a `size` argument whose sizes are put into `sizes` (INLINE_DIMS), `total` multiplied by them; -1 if
+    it is not of a usual form.
     """
     cdef Py_ssize_t i, n
     cdef int over = 0
@@ -93,7 +93,7 @@ cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2:
 
 
 cdef bint holds(int code, object value) except -1:
-    """Whether a number is one that a dtype holds exactly, for sure."""
+    """Whether it is certain that a dtype can hold a number exactly."""
     cdef int over = 0
     cdef long long k
     if PyFloat_CheckExact(value):
@@ -110,8 +110,8 @@ cdef class Factory(Usual):
     Args:
         op: its parameters are found by their names: `input` (whose sizes, dtype and device the result has unless others
             are given), `size`, `fill_value`, `dtype`, `device`, `requires_grad`; others must be left out.
-        value: the number that the memory is filled with, unless `fill_value` is; None leaves it as it is. More memory
-            than one thread should fill is the body's.
+        value: the number that the memory is filled with, unless `fill_value` is; None leaves it as it is. The body
+            makes tensors that several threads should fill.
     """
     def __init__(self, Operator op not None, value=None):
         self.made_for(op)
@@ -162,8 +162,8 @@ cdef class Factory(Usual):
         return t
 
     cdef int lay(self, PyObject** vals, Tensor like, int* code, int64_t* sizes, int64_t* n) except -2:
-        """The rank of the result, -1 for a call that is the body's; its sizes, the number of its elements, and the
-        dtype that it has where none is given.
+        """The rank of the result, -1 for a call that the body makes; also its sizes, its number of elements, and its
+        dtype if none is given.
         """
         if self.number >= 0 and like is None and not PyFloat_CheckExact(<object>vals[self.number]):
             code[0] = C_BOOL if PyBool_Check(<object>vals[self.number]) else C_I64
@@ -186,7 +186,7 @@ cdef class Factory(Usual):
             return None
         t = empty_contiguous(code, ndim, sizes, False)
         if value is False or (PyLong_CheckExact(value) and not value):
-            memset(address(t), 0, nbytes)        # in every dtype, also in those that are read by no number
+            memset(address(t), 0, nbytes)        # zero bytes are 0 in every dtype, storage dtypes too
             return t
         if n:
             write_scalar(address(t), code, value)
@@ -199,8 +199,8 @@ cdef class Factory(Usual):
 
 @cython.final
 cdef class Strided(Factory):
-    """The usual calls of a factory of uninitialised memory with strides, the parameter `stride`, or with dimensions in
-    an order, `physical_layout`.
+    """The usual calls of a factory of uninitialised memory with the strides `stride`, or with the order of dimensions
+    `physical_layout`.
     """
     cdef int stride, order
 
@@ -239,7 +239,7 @@ cdef class Strided(Factory):
 
 
 cdef bint exact_double(object number, double* value) except -1:
-    """Whether `number` is a float or a small enough int, as a float64."""
+    """Whether `number` is a float or an int that float64 holds exactly, and its value as a float64."""
     cdef int over = 0
     cdef long long k
     if PyFloat_CheckExact(number):
@@ -254,11 +254,11 @@ cdef bint exact_double(object number, double* value) except -1:
 
 @cython.final
 cdef class Counted(Factory):
-    """The usual calls of a factory of numbers from `start` to `end` by `step`, which a program makes.
+    """The usual calls of a factory of the numbers from `start` to `end` by `step`, which a program makes.
 
     Args:
         op: the factory.
-        direct: the program's operator; it takes their count, the first one, the step and a dtype.
+        direct: the operator of the program; it takes the count, the first number, the step and a dtype.
     """
     cdef Operator direct
     cdef int start, end, step
@@ -300,7 +300,7 @@ cdef class Counted(Factory):
 
     cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
         cdef PyObject* given[4]
-        cdef Flat f                                  # what `flatten` makes of them
+        cdef Flat f                                  # as `flatten` represents them
         cdef object count = n, dtype = dtype_of(code), start, step
         if code not in (C_F32, C_F64, C_I64):
             return None
@@ -323,8 +323,8 @@ cdef class Counted(Factory):
 # ------------------------------------------------------------------------------------------- what no program makes
 cdef int64_t lower_count(int64_t rows, int64_t cols, int64_t shift) noexcept:
     """How many (i, j) there are with j <= i + shift in a matrix of fewer than 2**63 elements."""
-    cdef int64_t first = clamped(minus_most(0, shift), rows)                            # the first row that has any
-    cdef int64_t full = max(first, clamped(minus_most(minus_most(cols, shift), 1), rows))     # that has all
+    cdef int64_t first = clamped(minus_most(0, shift), rows)    # the first row that has any of them
+    cdef int64_t full = max(first, clamped(minus_most(minus_most(cols, shift), 1), rows))  # the first row that has all
     cdef int64_t n = full - first
     return (n * (first + shift + 1) + n * (n - 1) // 2 if n else 0) + (rows - full) * cols
 
@@ -334,8 +334,8 @@ cdef inline int64_t clamped(int64_t x, int64_t most) noexcept:
 
 
 def triangle(int64_t rows, int64_t cols, int64_t shift, bint lower):
-    """The places (i, j) of a matrix with j <= i + shift, or `lower` false with j >= i + shift, row by row: int64, shape
-    (2, found). A program would have to solve a quadratic equation for the row of each element.
+    """The indices (i, j) of the elements of a matrix with j <= i + shift (or, if `lower` is False, j >= i + shift), row
+    by row: int64, shape (2, found). A program would have to solve a quadratic equation for the row of each element.
 
     Args:
         rows: not negative.
@@ -351,7 +351,7 @@ def triangle(int64_t rows, int64_t cols, int64_t shift, bint lower):
     if times_overflows(rows, cols, &n):
         raise RuntimeError(f"a matrix of {rows} rows and {cols} columns has more than 2**63 elements: overflow")
     if not lower:
-        shift = minus_most(shift, 1)         # the places above the diagonal are those that are not below it
+        shift = minus_most(shift, 1)         # the elements above the diagonal are those that are not below it
     n = lower_count(rows, cols, shift)
     sizes[0], sizes[1] = 2, n if lower else rows * cols - n
     cdef Tensor t = empty_contiguous(C_I64, 2, sizes, False)
@@ -367,8 +367,8 @@ def triangle(int64_t rows, int64_t cols, int64_t shift, bint lower):
 
 
 cdef int find_kind(object data, int depth, int ndim, const int64_t* sizes, int* kind) except -1:
-    """Let `kind` be at least that of the Python numbers in nested lists; 0, nothing more, at what is no list, tuple or
-    number.
+    """Raise `kind` to that of the Python numbers in nested lists; stops and returns 0 at anything that is no list,
+    tuple or number.
     """
     cdef int64_t i, n
     cdef bint is_list = type(data) is list
@@ -403,12 +403,12 @@ cdef int find_kind(object data, int depth, int ndim, const int64_t* sizes, int* 
 
 
 cpdef object from_nested(data, dtype, device):
-    """A CPU tensor of Python's numbers, and lists and tuples of them; None where an entry is something else, and for
-    other devices.
+    """A CPU tensor from Python numbers, and lists and tuples of them; None if an entry is something else, or for
+    another device.
 
     Args:
         data: the numbers.
-        dtype: None for bool, int64, the default dtype or its complex one, by the numbers.
+        dtype: None for bool, int64, the default dtype or the complex dtype of its parts, by the kind of the numbers.
         device: None for the default one.
     """
     cdef int64_t sizes[MAX_DIMS]
@@ -453,7 +453,7 @@ cpdef object from_nested(data, dtype, device):
 
 @cython.final
 cdef class Nested(Usual):
-    """The usual calls of `tensor`: of Python's numbers and lists of them, on the CPU."""
+    """The usual calls of `tensor`: with Python numbers and lists of them, on the CPU."""
     cdef int data, dtype, device, grad
 
     def __init__(self, Operator op not None):
@@ -493,7 +493,7 @@ cdef int _fill(Tensor t, int d, object data, char** p) except -1:
     cdef int64_t n = 0
     if len(data) != t.sizes[d]:
         raise ValueError(f"the sequences at depth {d} must be of one length, {t.sizes[d]}; found one of {len(data)}")
-    for v in data:                     # what a sequence says of its length, and what it has now, need not agree
+    for v in data:                     # the length that a sequence reports need not be its length now
         if n == t.sizes[d]:
             raise ValueError(
                 f"expected sequence of length {t.sizes[d]} at dim {d}: it has more items than its length says")

@@ -7,10 +7,10 @@ from rushlight.core.tensor cimport Tensor
 
 cdef enum:
     MAX_PARAMS = 24
-    FEW_KEY = 512            # what of a call lies on the stack
+    FEW_KEY = 512            # how much of a call is on the stack
     FEW_TENSORS = 32
     FEW_INTS = 64
-    MOST_ENTRIES = 1 << 24   # what one call takes of anything: more is a mistake
+    MOST_ENTRIES = 1 << 24   # the most of anything in one call: more is a mistake
     MAX_SCALARS = MAX_PARAMS
 
 cpdef enum Kind:
@@ -22,18 +22,17 @@ cpdef enum Kind:
     P_INTS = 4            # a sequence of such ints, or one int
     P_STATIC = 5          # anything hashable: part of the key
     P_OPERAND = 6         # a tensor or a number
-    P_REAL = 7            # a real number, given at launch; whatever else stands there is static
-    # an int, or a sequence of ints and None: ints are given at launch, -1, 0 and 1 too; whatever else stands there is
-    # static
+    P_REAL = 7            # a real number, given at launch; any other value is static
+    # an int, or a sequence of ints and None: ints are given at launch, also -1, 0 and 1; any other value is static
     P_SIZES = 8
 
-# What the bytes of a key begin with: each tells what follows.
+# The first bytes of the entries of a key, which tell what follows.
 cdef enum Tag:
     TAG_TENSOR = 0xA0         # + 1: it needs a gradient, + 2: it is on meta; dtype, rank and the sizes of 1
     TAG_SMALL_INT = 0xB1      # + the int, -1, 0 or 1
-    TAG_POSITIVE = 0xB4       # a program traced for a positive int takes it to be positive
+    TAG_POSITIVE = 0xB4       # a program traced for a positive int assumes that it is positive
     TAG_NEGATIVE = 0xB5
-    TAG_SIZE = 0xB6           # an int given at launch, whatever it is
+    TAG_SIZE = 0xB6           # an int given at launch, of any value
     TAG_NUMBER = 0xC0         # + its kind (execute.pxd)
     TAG_NONE = 0xD0
     TAG_FALSE = 0xD1
@@ -63,17 +62,17 @@ cdef class Param:
     cdef readonly int kind
     cdef readonly object default
     cdef readonly bint required
-    cdef readonly bint optional        # None is a value
+    cdef readonly bint optional        # None is accepted
     cdef readonly bint keyword_only
     cdef readonly bint varargs         # x.view(2, 3) for x.view((2, 3))
     cdef readonly frozenset specialize # numbers that have a formula of their own are static: x ** 2 is not x ** 2.7
     cdef readonly bint by_sign         # whether an int is negative is part of the key
-    cdef readonly int like             # sizes that are not given are those of this parameter (-1: of none)
-    cdef readonly bint fixed           # the default is static: it is no number, or one that has a formula of its own
+    cdef readonly int like             # if not given, it has the value of this parameter (-1: of none)
+    cdef readonly bint fixed           # the default is static: it is no number, or one with a formula of its own
 
 cdef struct Flat:
-    # What a call's arguments come to: the tensors, ints and numbers in order of appearance. Few of them lie here, more
-    # are allocated.
+    # The flattened arguments of a call: the tensors, ints and numbers in order of appearance. A few of them are stored
+    # here, more are allocated.
     int n_tensors
     int n_ints
     int n_scalars
@@ -85,9 +84,9 @@ cdef struct Flat:
     int depth                # of nested sequences among the static arguments
     unsigned int keys
     bint needs_grad
-    bint of_inference            # a tensor that was made in inference mode requires grad
+    bint of_inference            # whether a tensor that was made in inference mode requires grad
     bint any_meta
-    bint of_value                # the result is the number that the operator's holds, see Executable.value_of
+    bint of_value                # the caller wants the number in the result, see Executable.value_of
     PyObject** tensors
     int64_t* ints
     int64_t* syms            # of the compiled call, see execute
@@ -145,7 +144,7 @@ cdef inline int add_int(Flat* f, int64_t v) except -1:
     return 0
 
 cdef inline bint put_size(Flat* f, int64_t v) except -1:
-    """Take an int given at launch, whatever it is."""
+    """Append an int given at launch, of any value."""
     add_int(f, v)
     put(f, TAG_SIZE)
     return True
@@ -156,13 +155,13 @@ cdef inline int64_t bits_of(double x) noexcept:
     return n
 
 cdef inline int put_number(Flat* f, int kind, int64_t lo, int64_t hi) except -1:
-    """Take a number given at launch; there is room for one per parameter."""
+    """Append a number given at launch; there is room for one per parameter."""
     f.scalars[f.n_scalars] = Scalar(lo, hi, kind)
     f.n_scalars += 1
     return put(f, TAG_NUMBER + kind)
 
 cdef inline int put_object(Flat* f, object v) except -1:
-    """Take an object that is told apart by identity."""
+    """Append an object that is compared by identity."""
     cdef void* p = <void*>v
     put(f, TAG_OBJECT)
     return put_bytes(f, &p, sizeof(void*))

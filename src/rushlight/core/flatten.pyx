@@ -1,4 +1,4 @@
-"""A call's arguments as tensors, ints, numbers and the bytes of the cache key."""
+"""The arguments of a call as tensors, ints, numbers and the bytes of the cache key."""
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
@@ -32,7 +32,7 @@ cdef class Param:
         self.required, self.optional, self.keyword_only, self.varargs = required, optional, keyword_only, varargs
 
 
-cdef dict ALIKE = {}                   # parameters by all that they are made of
+cdef dict ALIKE = {}                   # parameters by everything that defines them
 
 def shared_parameters(
         tuple names not None, dict notes not None, dict defaults not None, int n_positional, set own, make):
@@ -43,7 +43,7 @@ def shared_parameters(
         notes: their annotations, by name; "Any" for one without.
         defaults: by name, for those that have one.
         n_positional: how many come before those that are given by keyword only.
-        own: names of parameters that are not shared, as there is more to them.
+        own: names of parameters that are not shared, because they get further properties.
         make: makes one of (name, annotation, default, whether it is required, whether it is given by keyword only).
     """
     cdef list out = []
@@ -83,7 +83,7 @@ cdef str shown_signature(str name, tuple params, bint takes_out):
 KEY_START[0] = DEFAULT_DTYPE[0].code
 
 def default_dtype_is(d):
-    """Take note of the default dtype, which what a call computes may depend on: it is the first byte of the key."""
+    """Read the default dtype, on which the result of a call may depend: it is the first byte of the key."""
     KEY_START[0] = d.code
 
 
@@ -161,7 +161,7 @@ cdef int put_scalar(object op, Flat* f, object v) except -1:
 
 
 cdef bint is_complex(object v):
-    """Whether an argument is a complex number, or a tensor of such: no real number, whatever its imaginary part is."""
+    """Whether an argument is a complex number, or a tensor of complex numbers, whatever the imaginary part is."""
     return PyComplex_Check(v) or isinstance(v, Tensor) and KINDS[(<Tensor>v).code] == c"c"
 
 
@@ -220,8 +220,8 @@ cdef enum:
 
 
 cdef int put_static(Flat* f, object v) except -1:
-    """Append the value of a static argument to the key; 1 where it holds a tensor that is no number. Objects other than
-    plain values are told apart by identity (see `held`).
+    """Append the value of a static argument to the key; 1 if it holds a tensor that is not a single number. Objects
+    other than plain values are compared by identity (see `held`).
     """
     cdef int64_t n, left
     if v is None:
@@ -230,7 +230,7 @@ cdef int put_static(Flat* f, object v) except -1:
         return put(f, TAG_TRUE if v else TAG_FALSE)
     if PyLong_CheckExact(v):
         if not -(1 << 62) < v < 1 << 62:
-            put(f, TAG_BIG_INT)      # by its digits: the hash of 2**62 is that of 2
+            put(f, TAG_BIG_INT)      # by its digits, because 2**62 and 2 have the same hash
             return put_static(f, str(v))
         put(f, TAG_INT)
         n = v
@@ -239,7 +239,7 @@ cdef int put_static(Flat* f, object v) except -1:
         put(f, TAG_FLOAT)
         n = bits_of(v)
         return put_bytes(f, &n, 8)
-    if type(v) is _dtype:                # (There is an object for each, for good.)
+    if type(v) is _dtype:                # (Each is one object, which is never freed.)
         return put_object(f, v)
     if isinstance(v, (tuple, list)):
         put(f, TAG_SEQUENCE)
@@ -252,7 +252,7 @@ cdef int put_static(Flat* f, object v) except -1:
                 "one that contains itself")
         for x in v:
             left -= 1
-            # an iteration that yields more than the length says never ends, perhaps
+            # an iteration that yields more than the reported length may never end
             if left < 0 or put_static(f, x) == 1:
                 return 1
         f.depth -= 1
@@ -266,7 +266,7 @@ cdef int put_static(Flat* f, object v) except -1:
     if isinstance(v, slice):
         put(f, TAG_SLICE)
         return put_static(f, v.start) == 1 or put_static(f, v.stop) == 1 or put_static(f, v.step) == 1
-    # By value, not identity: a fresh np.int64(0) a call would be a fresh compilation a call.
+    # By value, not identity: otherwise a new np.int64(0) in each call would mean a new compilation in each call.
     if isinstance(v, int):
         return put_static(f, int(v))
     if isinstance(v, float):
@@ -280,16 +280,16 @@ cdef int put_static(Flat* f, object v) except -1:
     if PyNumber_Check(v) and hasattr(v, "item") and UPCALLS.is_plain_number(v):
         return put_static(f, UPCALLS.number(v))
     if _PyType_Lookup(type(v), "__torch_function__") != NULL and not tls().no_subclass:
-        # a dim, a number or a flag that a foreign class stands for: its class does the call
+        # a foreign class in the place of a dim, a number or a flag: its class handles the call
         f.keys |= KEY_SUBCLASS
     return put_object(f, v)
 
 
 cdef object held(object v):
-    """A static argument in a form that keeps the objects in it alive, whatever becomes of the caller's list."""
+    """A static argument in a form that keeps its objects alive, whatever happens to the caller's list."""
     if isinstance(v, (tuple, list)):
         return tuple([held(x) for x in v])
-    return None if isinstance(v, Tensor) else v          # a tensor is told apart by its value, and may hold a graph
+    return None if isinstance(v, Tensor) else v          # a tensor is compared by its value, and may refer to a graph
 
 
 cdef uint64_t hash_bytes(const unsigned char* p, int n) noexcept nogil:
@@ -314,7 +314,7 @@ cdef bint is_int(object v):
     return UPCALLS.is_int(v)
 
 cpdef bint is_special_number(Param p, object v):
-    """Whether a parameter takes this number as static, since it has a formula of its own."""
+    """Whether a parameter takes this number as static, because it has a formula of its own."""
     return (PyLong_CheckExact(v) or PyFloat_CheckExact(v)) and v in p.specialize
 
 cdef bint is_sym(object v):
@@ -339,8 +339,8 @@ cdef int64_t to_int64(object op, Param p, object v) except? -1:
     return n
 
 cdef int overrides(object op, Flat* f, Param p, object v, object x) except -1:
-    """Accept `x`, which is argument v or an element of it, where its class has `__torch_function__`, which then
-    does the call; else the TypeError.
+    """Accept `x`, which is argument v or an element of it, if its class has `__torch_function__`, which then handles
+    the call; otherwise raise TypeError.
     """
     if tls().no_subclass or not UPCALLS.is_tensor_like(x):
         raise bad(op, p, v)
@@ -348,7 +348,7 @@ cdef int overrides(object op, Flat* f, Param p, object v, object x) except -1:
     return 0
 
 cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
-    """Take note of argument `v` of operator `op`, of which errors speak; grad: whether the call may be recorded."""
+    """Flatten argument `v` of operator `op`, which is for errors; grad: whether the call may be recorded."""
     cdef int kind = p.kind
     cdef Py_ssize_t i, n
     if p.specialize and is_special_number(p, v):
@@ -400,11 +400,11 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
                     continue
                 if is_sym(x):
                     f.keys |= KEY_TRACE
-                elif is_int(x) or i > 0 and PyBool_Check(x):        # PyTorch looks at the first alone
+                elif is_int(x) or i > 0 and PyBool_Check(x):        # PyTorch checks the first element only
                     put_int(f, to_int64(op, p, x.__index__()))
                 else:
                     overrides(op, f, p, v, x)
-                if len(v) != n:              # an element's own code has run
+                if len(v) != n:              # code of an element may have changed the list
                     raise ValueError(
                         f"{op.name}(): argument '{p.name}' must keep its length while it is read, {n}; it has {len(v)}")
             return 0
@@ -446,7 +446,7 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
     return 0
 
 cdef int flatten_out(object op, Flat* f, object out) except -1:
-    """Take note of the destinations."""
+    """Flatten the destinations."""
     cdef int n
     if isinstance(out, Tensor):
         put(f, TAG_OUT)

@@ -1,6 +1,6 @@
-"""A matrix product, or a convolution, and the kernel that goes on with it, as one: the kernel runs on pieces of the
-product while they are in a cache (native/product.c, conv_planes.c). Where the product is made by others, or the
-kernel's dimensions are no rows and columns, one is run behind the other; the bits are the same.
+"""A matrix product or convolution fused with the kernel that follows it: the kernel runs on pieces of the product while
+they are in a cache (native/product.c, conv_planes.c). Where other code makes the product, or the kernel's dimensions
+are not rows and columns of it, they run one after the other, with the same bits.
 """
 from libc.stdint cimport int64_t, uintptr_t
 
@@ -16,20 +16,20 @@ from rushlight.core.tensor cimport MAX_DIMS
 
 
 cdef class Fused:
-    """A step of a plan that is a product with a kernel behind it (plan.Library.then)."""
+    """A step of a plan that is a product followed by a kernel (plan.Library.then)."""
     def __init__(self, s):
         self.product, self.kernel, self.buffer = library_step(s), Launch(s.then), s.args[2].buffer
         (self.at,) = [i for i, o in enumerate(s.then.operands) if o.buffer == self.buffer]
 
 
 cdef Library product_in(object step):
-    """The routine that a step calls, if it does, and that is none of a class of its own."""
+    """The routine that a step calls, if it calls one that has no class of its own."""
     routine = (<Fused>step).product if type(step) is Fused else step
     return routine if type(routine) is Library else None
 
 
 cdef list launches_of(list steps):
-    """The launches among steps, and those that go on with products."""
+    """The launches among steps, those fused with products included."""
     cdef list found = []
     for step in steps:
         if type(step) is Launch:
@@ -58,7 +58,7 @@ cdef int run_fused(Fused s, int64_t* slots, void** buffers, int64_t* room) excep
         p.dtype, p.m, p.n, p.k, p.gather = d.dtype, d.m, d.n, d.k, NULL
         p.c, p.c_rs, p.c_cs = d.p[2], d.row[2] * d.c_item, d.column[2] * d.c_item
         p.wide = d.c_item != d.item
-        # Where a size is a caller's number, one that is 1 must not lead to a variant of its own (plan.Loose).
+        # A size that is an argument of the caller must not lead to a separate variant when it is 1 (plan.Loose).
         if (s.kernel.apart == NULL and not s.kernel.soft and n and c_product_pays_then(&p)
                 and prepare(s, &d, slots, buffers, room, &e)):
             return run_dot(&d, &e)
@@ -75,7 +75,7 @@ cdef int run_fused_conv(Fused s, Conv step, int64_t* slots, void** buffers, int6
 
 
 cdef int one_by_one(Fused s, int64_t* slots, void** buffers, int64_t* room) except -1:
-    """The product as a whole, then the kernel."""
+    """Run the whole product, then the kernel."""
     cdef Storage memory
     cdef bint own = buffers[s.buffer] == NULL
     cdef int64_t size
@@ -95,17 +95,17 @@ cdef int one_by_one(Fused s, int64_t* slots, void** buffers, int64_t* room) exce
 
 
 cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room, rl_epilogue* e) except -1:
-    """What the kernel is on rows and columns of the product; False where it is not that.
+    """Express the kernel by rows and columns of the product; False if that is impossible.
 
-    The product lies row by row, matrix by matrix, and each of the kernel's dimensions goes along it: its stride there
-    says whether the dimension is a part of the columns, of the rows or of the batch.
+    The product is row-major, matrix after matrix, and the stride of each of the kernel's dimensions in it says whether
+    the dimension is a part of the columns, of the rows or of the batch.
     """
     cdef Launch k = s.kernel
     cdef int order[MAX_DIMS]
     cdef int64_t kept[RL_MOST_DIMS + 2]
     cdef int64_t along[RL_MOST_DIMS + 2]
     cdef int64_t stride, size, matrix = d.m * d.n
-    cdef int64_t* st = room                  # of rows and columns, as launch_kernel has them
+    cdef int64_t* st = room                  # for rows and columns, as in launch_kernel
     cdef int64_t* key = room + k.width * k.no
     cdef int* at = k.strides + s.at * k.nd   # slots of the product's strides
     cdef int i, j, o, part, n = 0
@@ -114,7 +114,7 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
     cdef Variant v
     if k.nk > MAX_DIMS or not row_by_row(d):
         return False
-    for i in range(k.nk):                    # from the outermost along the product to the innermost
+    for i in range(k.nk):                    # from the outermost dimension of the product to the innermost
         if slots[k.sizes[i]] == 1:
             continue
         j = n
@@ -146,10 +146,10 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
         sizes[part] *= size
     if sizes[0] != d.m or sizes[1] != d.n:
         return False
-    if d.n == 1 and k.nk:                    # the variant is that of more columns
+    if d.n == 1 and k.nk:                    # take the variant for more columns
         for o in range(k.no):
             st[o * k.width + 1] = slots[k.strides[o * k.nd + k.nk - 1]]
-    for o in range(k.no):                    # along columns operands are contiguous, or the same
+    for o in range(k.no):                    # along columns an operand is contiguous, or has stride 0
         if st[o * k.width + 1] != 1 and st[o * k.width + 1] != 0:
             return False
     for i in range(e.nd):

@@ -1,4 +1,4 @@
-"""What hooks on gradients may give in the place of what they were given."""
+"""Checks of what hooks on gradients return."""
 from libc.stdint cimport int64_t
 from libc.string cimport memcmp
 
@@ -6,14 +6,16 @@ from rushlight.core.tensor cimport KEY_DEVICE, KEY_META, KEY_SPECIAL, AutogradMe
 
 
 cdef bint replaced(object hook, object r, object kind, str wanted) except -1:
-    """Whether a hook gave something, which must be of the kind, in the place of what it was given."""
+    """Whether a hook has returned a replacement, which must be a tensor."""
     if r is not None and not isinstance(r, kind):
         raise TypeError(f"hook {_name(hook)}: must return {wanted}, or None; found {type(r).__name__}")
     return r is not None
 
 
 cdef Tensor exchanged(object hook, Tensor g, object r):
-    """What a hook gave for the gradient `g`, of its dtype, device and sizes; None leaves it."""
+    """The gradient after a hook: what the hook has returned, which must have g's dtype, device and sizes; `g` itself
+    for None.
+    """
     cdef Tensor t
     cdef bint same
     if not replaced(hook, r, Tensor, "a Tensor in the place of a gradient"):
@@ -36,7 +38,7 @@ cdef Tensor exchanged(object hook, Tensor g, object r):
 
 
 cdef list all_exchanged(object hook, list given, object r):
-    """What a hook of a node gave for its gradients: as many, each as above; None leaves them."""
+    """The gradients after a hook of a node: as many as before, each checked as above; unchanged for None."""
     cdef list out
     cdef Py_ssize_t i
     if not replaced(hook, r, tuple, f"a tuple with a gradient for each of {len(given)}"):

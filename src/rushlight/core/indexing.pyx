@@ -1,5 +1,5 @@
-"""x[...] and x[...] = value: views by ints, slices, None and Ellipsis, index tensors and masks among the entries, and
-the places of a mask's true elements.
+"""x[...] and x[...] = value: views by ints, slices, None and Ellipsis; index tensors and masks among the entries; and
+the indices of a mask's true elements.
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t
@@ -25,7 +25,7 @@ cdef extern from "Python.h":
 
 
 # ------------------------------------------------------------------------------------------------------ an index apart
-# Kinds of entries, as the operator `_slice_view` is told them (operators/indexing/getitem.py).
+# Kinds of entries, as the operator `_slice_view` takes them (operators/indexing/getitem.py).
 cdef enum:
     WHOLE = 58       # :
     ONE = 105        # i
@@ -37,10 +37,10 @@ cdef enum:
 
 
 cdef struct Apart:
-    # An index taken apart; the dimensions after the last entry are whole.
+    # A parsed index; dimensions after the last entry are taken whole.
     int n
     int ndim                       # of the view
-    bint whole                     # the view is all of the tensor
+    bint whole                     # the view is the whole tensor
     char kind[MOST_ENTRIES]
     int64_t start[MOST_ENTRIES]
     int64_t size[MOST_ENTRIES]
@@ -48,13 +48,13 @@ cdef struct Apart:
 
 
 cdef class _Chosen:
-    """The tensors among the entries of an index: they choose from the view that the others make."""
-    cdef list tensors, at     # index tensors and masks, and the dimensions of the view where they begin
+    """The tensors among the entries of an index: they select from the view that the other entries make."""
+    cdef list tensors, at     # index tensors and masks, and the dimension of the view at which each begins
 
 
 cdef bint take_apart(Tensor t, object index, Apart* a, _Chosen c) except -1:
-    """Take an index of ints, slices, None and Ellipsis apart, with `c` one with index tensors and masks too (see
-    `with_tensors`). False for all else, and for what must raise.
+    """Parse an index of ints, slices, None and Ellipsis, and with `c` also of index tensors and masks (see
+    `with_tensors`). False for all others, and where an error must be raised.
     """
     cdef PyObject* alone = <PyObject*>index
     cdef PyObject** items = &alone
@@ -148,7 +148,7 @@ cdef inline bint _plain(object x):
 
 
 cdef Tensor basic_view(Tensor t, Apart* a):
-    """The view that the entries but the tensors make; a graph node where `t` is recorded."""
+    """The view that the entries other than tensors make, with a graph node if `t` is recorded."""
     cdef int d = 0, out = 0, k
     cdef int64_t offset = 0
     cdef Tensor r
@@ -161,7 +161,7 @@ cdef Tensor basic_view(Tensor t, Apart* a):
                 ints.append(a.start[k])
                 if a.kind[k] != ONE:
                     ints.append(a.size[k])
-                if a.kind[k] == STEPS or a.kind[k] == BACK:      # the sign of a step is the program's, its size is not
+                if a.kind[k] == STEPS or a.kind[k] == BACK:      # the sign of a step is static, its size is not
                     ints.append(abs(a.step[k]))
         return UPCALLS.slice_view(t, a.kind[:a.n].decode("ascii"), tuple(ints))
     r = new_tensor(t.storage, t.code, a.ndim)
@@ -192,12 +192,12 @@ cdef Tensor basic_view(Tensor t, Apart* a):
 cdef tuple _FIRST_DIMS = tuple([tuple(range(n)) for n in range(MAX_DIMS + 1)])
 
 cdef enum:
-    SHORT_ITEM = 64           # bytes of an item that is copied at little more than the cost of finding it
-    FEW_BYTES = 1 << 20       # of a result that is not worth sharing out by its own size
+    SHORT_ITEM = 64           # the bytes of an item whose copy costs little more than finding it
+    FEW_BYTES = 1 << 20       # bytes of a result that is not worth sharing among threads
 
 
 cdef class _Found(Arrays):
-    """The true elements of a mask, counted."""
+    """A mask, with the number of its true elements."""
     cdef Tensor mask
     cdef int64_t* starts
     cdef int64_t few[2]
@@ -205,7 +205,7 @@ cdef class _Found(Arrays):
 
 
 cdef _Found count_mask(Tensor mask):
-    """Count the true elements of a mask with data: bool, or another type of one byte."""
+    """Count the true elements of a mask with memory: of bool, or another type of one byte."""
     cdef _Found f = _Found.__new__(_Found)
     cdef int64_t chunks
     settle(mask)
@@ -225,8 +225,8 @@ cdef _Found count_mask(Tensor mask):
 
 
 def places(Tensor mask not None):
-    """The indices of a mask's true elements: int64, shape (found, ndim), in row-major order; those along one dimension
-    lie side by side.
+    """The indices of a mask's true elements: int64, shape (found, ndim), in row-major order; the indices along one
+    dimension are contiguous.
     """
     cdef _Found f = count_mask(mask)
     cdef int64_t sizes[2]
@@ -265,7 +265,7 @@ cdef void write_places(_Found f, int64_t** columns, int64_t step) noexcept:
     cdef uint8_t* p
     if mask.ndim_ == 0:
         return
-    if f.starts == f.few:              # one chunk, which no other thread can help with
+    if f.starts == f.few:              # one chunk, which cannot be shared
         c_mask_places(<uint8_t*>address(mask), mask.numel_, f.starts, mask.ndim_, mask.sizes, columns, step)
     else:
         p = <uint8_t*>address(mask)
@@ -275,7 +275,7 @@ cdef void write_places(_Found f, int64_t** columns, int64_t step) noexcept:
 
 # ----------------------------------------------------------------------------------------------------------- x[tensor]
 cdef Tensor chosen(Tensor t, Tensor index):
-    """t[index] for an index tensor or mask with data; None for all else (and for what must raise)."""
+    """t[index] for an index tensor or mask with memory; None for all others (and where an error must be raised)."""
     cdef _Found f
     if index.keys or index.ndim_ == 0 or t.ndim_ == 0:
         return None
@@ -314,7 +314,8 @@ cdef bint begins_with(Tensor t, Tensor mask, int at) noexcept:
 
 
 cdef Tensor taken(Tensor t, _Found f):
-    """t[mask] by copying items; None where t's items are no blocks of memory, or so much that a kernel is to copy them.
+    """t[mask] by copying items; None if the items of t are not blocks of memory, or so many bytes that a kernel should
+    copy them.
     """
     cdef Tensor mask = f.mask, out
     cdef int d, k = mask.ndim_
@@ -333,7 +334,7 @@ cdef Tensor taken(Tensor t, _Found f):
     cdef char* source = memory(t)
     cdef uint8_t* p
     cdef char* q
-    if t.contiguous_:                  # all dimensions of the mask are one
+    if t.contiguous_:                  # all dimensions of the mask count as one
         k, sizes[0], stride[0] = 1, mask.numel_, item
     else:
         for d in range(k):
@@ -349,12 +350,12 @@ cdef Tensor taken(Tensor t, _Found f):
 
 # -------------------------------------------------------------------------------------------------- x[1:, tensor, ...]
 cdef inline int taken_by(Tensor x) noexcept:
-    """How many dimensions an index tensor or mask is for."""
+    """How many dimensions an index tensor or mask indexes."""
     return x.ndim_ if is_mask(x) else 1
 
 
 cdef tuple with_tensors(object index):
-    """The entries of an index, lists of ints as index tensors, and index tensors of one element as ints."""
+    """The entries of an index, with lists of ints as index tensors, and index tensors of one element as ints."""
     cdef list entries = list(<tuple>index) if type(index) is tuple else [index]
     cdef Tensor x
     cdef int k
@@ -370,7 +371,7 @@ cdef tuple with_tensors(object index):
 
 
 cdef object of_ints(list values):
-    """A list of ints as an index tensor; the list itself when it holds anything else."""
+    """A list of ints as an index tensor; the list itself if it holds anything else."""
     cdef int64_t n = len(values)
     cdef Tensor t
     for v in values:
@@ -381,7 +382,7 @@ cdef object of_ints(list values):
         (<int64_t*>address(t))[n] = values[n]
     return t
 
-cdef object _LEAST = -(1 << 62), _GREATEST = 1 << 62          # ints that fit for certain
+cdef object _LEAST = -(1 << 62), _GREATEST = 1 << 62          # ints that fit into 64 bits for certain
 cdef object _BITS_64 = 1 << 64
 
 
@@ -399,8 +400,8 @@ cdef tuple places_of(_Chosen c):
 
 
 cdef Tensor by_tensors(Tensor t, object index):
-    """t[index] for a plain tensor and an index with tensors with data, or lists of ints; None for all else (and for
-    what must raise).
+    """t[index] for a plain tensor and an index with tensors in memory, or lists of ints; None for all others (and where
+    an error must be raised).
     """
     cdef Apart a
     cdef _Chosen c
@@ -425,10 +426,10 @@ cdef Tensor by_tensors(Tensor t, object index):
 
 # ------------------------------------------------------------------------------------------------------ x[...] = value
 cdef object nearest(int code, object value):
-    """The number that a float dtype of 16 bits or fewer has for `value`: assignment rounds to it, to infinity if must
-    be, where fill_() refuses what is beyond the range. Of other dtypes the number itself.
+    """The number of a float dtype of 16 bits or fewer that is nearest to `value`, which may be infinity: assignment
+    rounds to it, while fill_() refuses numbers out of range. For other dtypes, the number itself.
     """
-    cdef int64_t room = 0           # aligned for any of them
+    cdef int64_t room = 0           # aligned for all of these dtypes
     cdef char* at = <char*>&room
     if type(value) is int and not -_BITS_64 < value < _BITS_64:
         return value
@@ -439,13 +440,13 @@ cdef object nearest(int code, object value):
 
 
 def nearest_number(Tensor t not None, value):
-    """The number that is written where `value`, a real one, is assigned to elements of a tensor, as `nearest` says."""
+    """The number that is written when `value`, a real one, is assigned to elements of a tensor; see `nearest`."""
     return nearest(t.code, value)
 
 
 cdef bint assigned(Tensor t, object index, object value) except -1:
-    """Do t[index] = value for a plain tensor, an index as above or a basic one, and a number or plain tensor; False
-    where it is not done.
+    """Do t[index] = value for a plain tensor, an index as above or a basic one, and a number or plain tensor; False if
+    it is not done.
     """
     cdef bint number = type(value) is float or type(value) is int or type(value) is bool
     cdef Apart a
@@ -454,7 +455,7 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
     if t.keys or not is_plain(t) or not (number or (type(value) is Tensor and not (<Tensor>value).keys)):
         return False
     if type(value) is int and not _LEAST <= value <= _GREATEST:
-        return False                       # refused there, or taken by a dtype that holds it
+        return False                       # refused there, or accepted by a dtype that can hold it
     if number:
         value = nearest(t.code, value)
     if (type(index) is Tensor and number and t.ndim_ and (<Tensor>index).code == C_BOOL
@@ -478,7 +479,7 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
     view = t if a.whole else basic_view(t, &a)
     x = c.tensors[0]
     if not number and (<Tensor>value).code != view.code and (<Tensor>value).numel_ == 1:
-        return False            # one mask takes a single value of another dtype
+        return False            # only with a single mask may the value be of another dtype
     if len(c.tensors) == 1 and x.code == C_BOOL and (number or (<Tensor>value).ndim_ == 0):
         UPCALLS.masked_fill_(view, followed_by_ones(x, view.ndim_ - <int>c.at[0] - x.ndim_), value)
         return True
@@ -492,7 +493,7 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
     try:
         UPCALLS._index_put_(view, dims, tensors, value)
     except Exception as error:
-        # What the operator's body raises does not name the operator that people know.
+        # An error of the operator's body would not name the operator that users know.
         better = UPCALLS.eager_error(UPCALLS.index_put_, [view, tensors, value, False], error)
         if better is error:
             raise

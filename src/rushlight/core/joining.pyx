@@ -1,4 +1,6 @@
-"""Tensors joined into one, however many and however they lie. A program joins as many tensors as it was made for."""
+"""Joining tensors into one: any number of them, of any strides. A program joins only as many tensors as it was made
+for.
+"""
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
@@ -11,25 +13,27 @@ from rushlight.core.tensor cimport Tensor, address, empty_contiguous, memory, tl
 from rushlight.core.views cimport by_channels_last, lies_channels_last
 
 cdef enum:
-    FEW_JOINED = 4                 # of so many tensors each is a piece that several threads copy sooner
-    FEW_BYTES = 1 << 20
-    MANY_BYTES = 1 << 22           # what one thread copies of more
-    SHORT_BYTES = 256              # shorter pieces of a row are left to kernels, where there are many
-    ITEM_BYTES = 4096              # of the result, an item of the pool's
+    FEW_JOINED = 4                 # kernels fill a result, unless all tensors are packed: of up to so many tensors
+    FEW_BYTES = 1 << 20            # from so many bytes on,
+    MANY_BYTES = 1 << 22           # of more tensors from so many on,
+    PIECE_BYTES = 1 << 13          # and from so many bytes per tensor on
+    SHORT_BYTES = 256              # they also fill many rows of shorter pieces than this
+    STRIDED_BYTES = 1 << 16        # up to so many bytes one thread copies all tensors at once, whatever their strides
+    ITEM_BYTES = 4096              # of a result of packed tensors: an item of the pool
     ITEM_NS = 200
-    STRIDED_BYTES = 1 << 16        # what it copies element by element, unless the pieces are smaller than
-    PIECE_BYTES = 1 << 13
 
 
 cdef struct _Order:
-    # The dimensions of a result from the outermost to the innermost one in memory, with their steps in bytes.
+    # The dimensions of a result from the outermost to the innermost in memory, with their steps in bytes.
     int rank
     int dims[13]
     int64_t steps[13]
 
 
 cdef bint packed(Tensor t, _Order* order, int skipped) noexcept:
-    """Whether `t` lies without gaps in the order of a result, whose dimension `skipped` it does not have."""
+    """Whether the memory of `t` has no gaps, and the order of dimensions of a result, whose dimension `skipped` it
+    lacks.
+    """
     cdef int i, d
     cdef int64_t expected = 1
     for i in range(order.rank - 1, -1, -1):
@@ -45,7 +49,7 @@ cdef bint packed(Tensor t, _Order* order, int skipped) noexcept:
 
 
 cdef void put_row(char* to, int64_t step, const char* source, int64_t stride, int64_t n, int item) noexcept nogil:
-    """n items, `stride` bytes from one to the next, to places `step` bytes from one to the next."""
+    """Copy n items that are `stride` bytes apart to places that are `step` bytes apart."""
     cdef int64_t i
     if stride == item and step == item:
         memcpy(to, source, n * item)
@@ -67,7 +71,7 @@ cdef void put_row(char* to, int64_t step, const char* source, int64_t stride, in
 
 
 cdef void put_strided(char* to, _Order* order, Tensor t, int skipped) noexcept:
-    """The elements of `t`, however they lie, at their places in a result."""
+    """Copy the elements of `t`, of any strides, to their places in a result."""
     cdef int i, d, k = 0
     cdef int64_t sizes[13]
     cdef int64_t steps[13]
@@ -103,8 +107,8 @@ cdef void put_strided(char* to, _Order* order, Tensor t, int skipped) noexcept:
 
 
 cdef int64_t copy_rows(void** ptrs, const int64_t* params, int64_t begin, int64_t end) noexcept nogil:
-    """A range of a result whose rows hold a piece of each tensor. ptrs: the result, then the tensors; params: the
-    result's bytes, a row's, the number of tensors, and the bytes of each one's piece.
+    """Fill a range of a result whose rows hold a piece of each tensor. ptrs: the result, then the tensors; params: the
+    bytes of the result, those of a row, the number of tensors, and the bytes of each one's piece.
     """
     cdef int64_t total = params[0], row = params[1], tensors = params[2], at = begin * ITEM_BYTES, n, i = 0
     cdef int64_t stop = min(end * ITEM_BYTES, total), r = at // row, within = at - r * row
@@ -126,8 +130,8 @@ cdef int64_t copy_rows(void** ptrs, const int64_t* params, int64_t begin, int64_
 
 
 cdef int join_packed(Tensor out, tuple tensors, int64_t rows, int64_t row, int64_t inner, int dim) except -1:
-    """Copy tensors that lie without gaps, on all threads. A row has `inner` bytes of each for each of its size along
-    `dim`, where that is not negative.
+    """Copy tensors without gaps, on all threads. In a row, each tensor has `inner` bytes for each element of its size
+    along `dim`, unless that is negative.
     """
     cdef Tensor t
     cdef int64_t n = len(tensors), i, items = (row * rows + ITEM_BYTES - 1) // ITEM_BYTES
@@ -150,8 +154,8 @@ cdef int join_packed(Tensor out, tuple tensors, int64_t rows, int64_t row, int64
 
 
 def join(tensors, int64_t dim, bint stacked):
-    """Plain tensors one after the other along `dim`, or `stacked` along a new one, promoted and without history; None
-    for other tensors, and for shapes that do not fit.
+    """Concatenate plain tensors along `dim`, or stack them along a new one if `stacked`, promoted and without history;
+    None for other tensors, and for shapes that do not fit.
     """
     tensors = tuple(tensors)        # the caller's list may change while memory is taken
     cdef Py_ssize_t i, n = len(tensors)
@@ -240,7 +244,7 @@ def join(tensors, int64_t dim, bint stacked):
 
 
 cdef int promoted(tuple tensors) except -1:
-    """The dtype of what is made of tensors of several."""
+    """The dtype that tensors of several dtypes are promoted to."""
     cdef Tensor t = <Tensor>tensors[0]
     found = t.dtype
     for t in tensors:
@@ -249,7 +253,7 @@ cdef int promoted(tuple tensors) except -1:
 
 
 cdef Tensor filled_by_kernels(Tensor out, tuple tensors, int dim, bint stacked):
-    """`out` with the tensors' elements, converted and copied by several threads."""
+    """Convert and copy the tensors' elements to `out`, by several threads."""
     cdef int64_t at = 0, n
     cdef Tensor t
     for t in tensors:
@@ -261,7 +265,7 @@ cdef Tensor filled_by_kernels(Tensor out, tuple tensors, int dim, bint stacked):
 
 
 cpdef bint needs_history(tensors) except -1:
-    """Whether what is made of these plain tensors is recorded."""
+    """Whether a result of these plain tensors is recorded."""
     if not tls().grad_enabled:
         return False
     for x in tensors:
@@ -271,8 +275,8 @@ cpdef bint needs_history(tensors) except -1:
 
 
 def part(Tensor whole not None, int dim, list ends, bint stacked):
-    """The pieces that `join` made a tensor of, with memory of their own; None where that is not a plain row-major
-    tensor, or is to be recorded.
+    """Copies of the pieces that `join` made a tensor from; None if that is no plain row-major tensor, or is to be
+    recorded.
     """
     cdef int64_t sizes[12]
     cdef int64_t rows = 1, inner = whole.itemsize_, start = 0, end, row, piece, r

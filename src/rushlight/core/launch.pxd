@@ -12,7 +12,7 @@ cdef class Kernel(Arrays):
     cdef bint coalesce
     cdef int gathered
     cdef dict variants
-    cdef int key_words       # of a variant's key: dimensions and mode, then two bits an operand
+    cdef int key_words       # words of a variant's key: dimensions and mode, then two bits per operand
     cdef int64_t* last_key
     cdef Variant last
 
@@ -20,7 +20,7 @@ cdef class Launch(Arrays):
     cdef Kernel kernel
     cdef int nk, nr, no, ns
     cdef int nd              # nk + nr
-    cdef int width           # room for the dimensions that a kernel is given: one kept and one reduced at least
+    cdef int width           # room for the dimensions that a kernel gets: at least one kept and one reduced
     cdef int64_t scratch     # see launch_in
     cdef int* sizes          # slots of kept then reduced sizes
     cdef int* buffers
@@ -32,19 +32,19 @@ cdef class Launch(Arrays):
     cdef int n_places
     cdef int writer          # the first written operand
     cdef bint split, skip_empty, wide, tiles, in_sequence, gathers
-    cdef int64_t soft        # plan.Loose: dims whose size a caller writes; 0 if there is nothing of that kind
-    cdef int64_t* apart      # of each dim; NULL: no caller's number
-    cdef int64_t* by_step    # of each operand
+    cdef int64_t soft        # plan.Loose: dims whose size is a caller's argument; 0 if there are none
+    cdef int64_t* apart      # for each dim; NULL: no caller's number
+    cdef int64_t* by_step    # for each operand
     cdef int64_t* jumps
-    cdef int unless, unless_in     # nothing to do where these two buffers are one; -1: always something
-    cdef bint tried          # its variant was made when there was nothing to do
-    cdef bint columns        # what `column_mode` said last
-    cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
+    cdef int unless, unless_in     # nothing needs to be done if these two buffers are the same; -1: never so
+    cdef bint tried          # its variant was made when nothing needed to be done
+    cdef bint columns        # the last result of `column_mode`
+    cdef bint copies   # a source and a destination: nothing needs to be done if they are the same
     cdef int64_t partial_bytes, col_block
     cdef double fill_cost    # of a scatter that fills its places first, see kernel.py
     cdef str owner           # the operator, for errors
-    # The last launch, unless it was split: sizes and strides as they were given, and the parameters made of them.
-    # Programs mostly call again with the same ones.
+    # The last launch, unless it was split: the given sizes and strides, and the parameters made from them. Programs
+    # mostly call again with the same ones.
     cdef int64_t* last_sizes
     cdef int64_t* last_params
     cdef int n_params

@@ -1,4 +1,4 @@
-"""Launching a kernel: order and merging of dimensions, its variant and its parameters."""
+"""The launch of a kernel: its dimensions are ordered and merged, and its variant and parameters are chosen."""
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.stdlib cimport llabs
@@ -12,25 +12,25 @@ from rushlight.core.tensor cimport MAX_DIMS
 
 cpdef enum:
     CHUNK = 65536            # reduced elements in a chunk of the fixed order of summation (program/loops.py)
-    # chunks from which a variant of block 2 takes two at a time; in less the two places would not lie far enough apart
-    # to gain anything
+    # chunks from which a variant of block 2 takes two at a time; with fewer the two would be too close in memory to
+    # gain anything
     PAIRED_FROM = 64
 
 cdef enum:
-    LEAST_COLUMNS = 32       # of an item of a reduction along columns
+    LEAST_COLUMNS = 32       # elements of an item of a reduction along columns
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
-    AXIS_LEAST = 64          # elements of a dimension that takes the place of a short innermost one
-    SHORT_ROWS_FROM = 512    # likewise, short rows that are copied: one with the vectors along another dimension
+    AXIS_LEAST = 64          # elements of a dimension that is made the innermost one if that is short
+    SHORT_ROWS_FROM = 512    # the same for short rows that are copied: their vectors are along another one
 
 _MODES = ("row", "col", "part", "final", "colpart", "tile")
 
 
 cdef class Variant:
-    """The machine code of a kernel for some order and merging of its dimensions."""
+    """The machine code of a kernel for one order and merging of its dimensions."""
 
 
 cdef class Kernel(Arrays):
-    """A kernel of the compiler and the machine code of its variants met so far."""
+    """A kernel of the compiler, and the machine code of the variants that were needed so far."""
     def __init__(self, kernel):
         self.kernel, self.coalesce, self.gathered, self.variants = kernel, kernel.coalesce, kernel.gathered, {}
         self.key_words = 1 + (<int>kernel.n_operands + 31) // 32
@@ -87,8 +87,8 @@ cdef class Launch(Arrays):
 
 
 cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) except -1:
-    """Launch in `room`: sizes and strides as they were given, addresses, the kernel's parameters, and what
-    launch_kernel needs besides.
+    """Launch, with `room` as memory for the given sizes and strides, the addresses, the kernel's parameters, and the
+    working memory of launch_kernel.
     """
     cdef int nd = s.nd, o, d, n = nd
     cdef int64_t* size = room
@@ -125,7 +125,7 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
 
 
 cdef bint launched_so(Launch s, int64_t* slots) noexcept:
-    """Whether the last launch of `s` was with the sizes and strides in these slots."""
+    """Whether the last launch of `s` had the sizes and strides in these slots."""
     cdef int i
     cdef int64_t differ = 0
     for i in range(s.nd):
@@ -136,7 +136,7 @@ cdef bint launched_so(Launch s, int64_t* slots) noexcept:
 
 
 cdef int launch_again(Launch s, void** ptrs, int64_t* params, int64_t* slots) except -1:
-    """The last launch of `s`, on other data and numbers."""
+    """Repeat the last launch of `s`, on other data and numbers."""
     # another thread may launch `s` with other sizes while the kernel runs
     memcpy(params, s.last_params, s.n_params * sizeof(int64_t))
     return run_kernel(s, s.variant, ptrs, params, s.n_params, slots, s.items, s.cost)
@@ -144,7 +144,7 @@ cdef int launch_again(Launch s, void** ptrs, int64_t* params, int64_t* slots) ex
 
 cdef int run_kernel(
         Launch s, Variant v, void** ptrs, int64_t* params, int n, int64_t* slots, int64_t items, double cost) except -1:
-    """Run a kernel on all items; `params` has n entries, and the numbers go behind them."""
+    """Run a kernel on all items; `params` has n entries, behind which the numbers are put."""
     cdef int64_t err[4]
     cdef int64_t code
     cdef int i
@@ -168,7 +168,7 @@ cdef int run_kernel(
 cdef int trace_kernel(
         Launch s, kernel_t fn, int n, void** ptrs, int64_t* params, int n_params, int64_t* slots, int64_t items,
         double cost) except -1:
-    """Write down a kernel's run on the operands, and on a workspace behind them where n is more than there are."""
+    """Record a kernel's run on the operands and, if n is larger than their number, on a workspace behind them."""
     cdef Arrays memory = Arrays.__new__(Arrays)
     cdef uintptr_t* bases = <uintptr_t*>memory.room(n * sizeof(uintptr_t))
     cdef int o
@@ -184,7 +184,8 @@ cdef int trace_kernel(
 
 
 cdef int order_kept(Launch s, int64_t* size, int64_t* stride, int* order, int first) noexcept:
-    """Order the kept dimensions by the strides of operand `first`, then of the others, largest outermost; drops size 1.
+    """Order the kept dimensions by the strides of operand `first`, then of the others, largest outermost; sizes of 1
+    are dropped.
     """
     cdef int n = 0, i, j, x, o, c
     for i in range(s.nk):
@@ -209,7 +210,7 @@ cdef bint before(Launch s, int64_t* size, int64_t* stride, int x, int y, int fir
     if a and b and not jumps(s, first, x, y):
         if a != b:
             return a > b
-        # A size of the caller's that is 1 now has the stride of the dimension around it: other sizes lie inside of it.
+        # A size of the caller that is 1 now has the stride of the dimension around it: other sizes would be inside it.
         if (size[x] == 1) != (size[y] == 1):
             return size[y] == 1
     for o in range(s.no):
@@ -221,20 +222,20 @@ cdef bint before(Launch s, int64_t* size, int64_t* stride, int x, int y, int fir
     return False
 
 cdef inline bint jumps(Launch s, int o, int x, int y) noexcept:
-    """Whether an operand's strides along two dimensions say nothing of their order."""
+    """Whether an operand's strides along two dimensions do not decide their order."""
     return s.jumps != NULL and (s.jumps[o] >> x | s.jumps[o] >> y) & 1
 
 
 cdef int launch_kernel(
         Launch s, int64_t* size, int64_t* stride, void** ptrs, int64_t* params, int64_t* slots, int64_t kept,
         int64_t reduced, bint idle) except -1:
-    """Find out the variant and run it; `idle`: have it made, for other numbers of the caller."""
-    # s.width numbers, which are the launch's sizes; so have each of its operands in `st`
+    """Choose the variant and run it; `idle`: only make it, for other numbers of the caller."""
+    # s.width numbers, the sizes of the launch; likewise `st` for each of its operands
     cdef int64_t* sz = params + s.width * (1 + s.no) + s.ns
     cdef int64_t* st = sz + s.width
     cdef int64_t* key = st + s.width * s.no
     cdef int* order = <int*>(key + s.kernel.key_words)
-    cdef int* origin = order + s.nd         # the dimension that each of a kernel's ends in
+    cdef int* origin = order + s.nd         # for each of the kernel's dimensions the last one that is merged into it
     cdef int K = 0, R = 0, i, d, o, n
     cdef bint col = True
     cdef int swapped = -1                   # the dimension that changed places with the innermost one
@@ -260,21 +261,22 @@ cdef int launch_kernel(
         R = add_placeholder(s, K, sz, st, origin) - K
     cdef int mode = COL if col else ROW
     cdef bint soft = s.apart != NULL and origin[K - 1] >= 0 and s.soft >> origin[K - 1] & 1
-    # a stride along a single column is never used: let the variant be that of contiguous operands
+    # a stride along a single column is never used: take the variant for contiguous operands
     if col and sz[K - 1] == 1 and not soft:
         for o in range(s.no):
             st[o * s.width + K - 1] = 1
-    # few windows side by side: channels, or whatever there is more of
+    # few windows side by side: vectors along channels, or the longest dimension
     if s.in_sequence and K > 1 and sz[K - 1] < 8 and s.kernel.coalesce:
         swapped = longest_inside(s, K, sz, st, origin)
     elif s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
             mode = TILE
-        # (A variant of its own: for less, only where it is a copy's, which goes by the order of what it copies.)
+        # (This needs a separate variant, and pays for fewer elements only in copies, which follow the order of their
+        # source.)
         elif kept >= (SHORT_ROWS_FROM if s.no <= 2 else TILE_FROM) and sz[K - 1] <= (8 if lies_apart(s, K, st) else 3):
             longest_inside(s, K, sz, st, origin)
     items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
-    # Chunks of the reduced elements are items of their own when there are too few kept ones for the threads.
+    # Chunks of the reduced elements become items if there are too few kept elements for the threads.
     cdef bint split = (
         s.split and reduced > CHUNK and (not col or s.wide) and c_num_threads() > 1 and items < 4 * c_num_threads())
     if split:
@@ -298,7 +300,7 @@ cdef int launch_kernel(
             params[n] = st[o * s.width + i] * s.itemsizes[o]
             n += 1
     block = v.block
-    cdef double fill = 0                 # what a scatter writes to its places first
+    cdef double fill = 0                 # a scatter first fills its places
     if s.fill_cost:
         fill = s.fill_cost * <double>kept * <double>slots[s.scalars[s.places[0]]]
     if s.wide and mode == COL:           # a parameter says how many columns an item has
@@ -307,7 +309,7 @@ cdef int launch_kernel(
             items = kept // sz[K - 1] * ((sz[K - 1] + block - 1) // block)
         params[n] = block
         n += 1
-    elif block == 0:                     # one says how many slices there are of the places of a scatter
+    elif block == 0:                     # a parameter says into how many slices the places of a scatter are cut
         items = kept // sz[K - 1]
         params[n] = slices_of(s, K, sz, st, slots, items, v.cost * <double>kept * <double>reduced + fill)
         items *= params[n]
@@ -323,8 +325,8 @@ cdef int launch_kernel(
             (reduced + CHUNK - 1) // CHUNK)
     cdef double cost = (v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) + fill) / <double>items
     if folded(K, sz, st + s.writer * s.width):
-        cost = 0                                 # one thread visits everything, in order: two would write to one place
-    if not s.split or reduced <= CHUNK:          # whether a longer one is split depends on the number of threads
+        cost = 0  # one thread does everything, in order: two threads might write to one place
+    if not s.split or reduced <= CHUNK:          # whether longer ones are split depends on the number of threads
         i = 0
         for d in range(s.nk + s.nr):
             s.last_sizes[i] = size[d]
@@ -340,14 +342,14 @@ cdef int launch_kernel(
 
 cdef int64_t slices_of(
         Launch s, int K, int64_t* sz, int64_t* st, int64_t* slots, int64_t rows, double cost) noexcept:
-    """Into how many slices the places of a scatter of rows are cut; `rows`: how many outer ones there are."""
+    """Into how many slices the places of a scatter of rows are cut; `rows`: the number of outer rows."""
     cdef int64_t threads = c_num_threads()
     cdef int64_t size[2 * MAX_DIMS]
     cdef int64_t stride[2 * MAX_DIMS]
     cdef int i
     if threads == 1 or rows >= 4 * threads or cost < 15000 or K + s.n_places > MAX_DIMS:
         return 1
-    # places of overlapping windows belong to one thread
+    # one thread must do the places of overlapping windows
     memcpy(size, sz, K * sizeof(int64_t))
     memcpy(stride, st + s.writer * s.width, K * sizeof(int64_t))
     for i in range(s.n_places):
@@ -358,8 +360,8 @@ cdef int64_t slices_of(
 cdef int add_dim(
         Launch s, int first, int n, int d, const int64_t* size, const int64_t* stride, int64_t* sz, int64_t* st,
         int* origin) noexcept:
-    """Add dimension d to a kernel's `n`: it is merged with the last, unless that is before `first`, where all operands
-    allow. How many there are then.
+    """Add dimension d to the `n` dimensions of a kernel: it is merged with the last one if all operands allow that,
+    unless the last one is before `first`. Returns the new number of dimensions.
     """
     cdef int o
     cdef bint merge = n > first and s.kernel.coalesce and may_merge(s, origin[n - 1], d)
@@ -374,7 +376,7 @@ cdef int add_dim(
 
 
 cdef int add_placeholder(Launch s, int n, int64_t* sz, int64_t* st, int* origin) noexcept:
-    """Add a dimension of size 1: a kernel has one at least. Returns how many there are then."""
+    """Add a dimension of size 1, because a kernel has at least one. Returns the new number of dimensions."""
     cdef int o
     sz[n], origin[n] = 1, -1
     for o in range(s.no):
@@ -383,8 +385,8 @@ cdef int add_placeholder(Launch s, int n, int64_t* sz, int64_t* st, int* origin)
 
 
 cdef void fold_kept(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
-    """Merge kept dimensions that stayed apart because their strides fit by chance, and leave a size of 1 where they
-    were: long rows, and the same variant.
+    """Merge kept dimensions that were not merged because their strides fit only by chance, and leave sizes of 1 in
+    their places: rows become long, and the variant stays the same.
     """
     cdef int o, i, j = K - 1
     cdef bint fit
@@ -402,20 +404,20 @@ cdef void fold_kept(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
 
 
 cdef inline bint may_merge(Launch s, int outer, int d) noexcept:
-    """Whether dimensions may be merged where their strides fit; a placeholder's number is -1."""
+    """Whether dimensions may be merged if their strides fit; a placeholder has the number -1."""
     return s.apart == NULL or outer < 0 or not s.apart[d] >> outer & 1
 
 
 cdef int precompile_variants(
         Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int* origin, int swapped, int64_t* key) except -1:
-    """Make the variants that other numbers of the caller would ask for, so that none of them waits for a compiler:
-    operands that lie
-    contiguously along the vector axis and such as do not, and windows whose rows are short."""
+    """Make the variants that other numbers of the caller would need, so that these do not wait for the compiler: for
+    operands that are contiguous along the vector axis or not, and for windows with short rows.
+    """
     cdef int axis = K - 1 if mode == COL or mode == COLPART else K + R - 1
     cdef int o, c
     if mode == TILE:
         return 0
-    # strides along the vector axis that would be others; equal ones are equal then, too
+    # strides along the vector axis that other numbers would change; equal ones stay equal
     steps = []
     if origin[axis] >= 0:
         for o in range(s.no):
@@ -445,7 +447,7 @@ cdef int precompile_variants(
 
 
 cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
-    """Whether dimensions of these strides may lead to one place twice, as overlapping windows do."""
+    """Whether dimensions of these strides may reach one place twice, as overlapping windows do."""
     cdef int order[MAX_DIMS]
     cdef int i, j, x
     cdef int64_t last = 0
@@ -470,7 +472,7 @@ cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
 cdef int launch_split(
         Launch s, Variant part, Variant final, void** ptrs, int64_t* params, int n_params, int64_t* slots,
         int64_t kept, int64_t items, int64_t chunks) except -1:
-    """A long reduction in two steps: chunks into a workspace, then the chunks of each kept element."""
+    """Do a long reduction in two steps: of chunks into a workspace, then of the chunks of each kept element."""
     cdef int64_t err[4]
     cdef Storage work = new_storage(times_most(times_most(kept, chunks), s.partial_bytes))
     cdef int64_t code
@@ -485,7 +487,7 @@ cdef int launch_split(
         return trace_kernel(s, final.fn, s.no + 1, ptrs, params, n_params, slots, kept, 20 + 2.0 * chunks)
     err[0] = 0
     ptrs[s.no + 1] = err
-    with nogil:                          # it writes to the workspace alone
+    with nogil:                          # it writes to the workspace only
         code = c_launch_again(fn, ptrs, params, items * per, cost)
     if code == 0:
         fn = final.fn
@@ -505,8 +507,8 @@ cdef int raise_kernel_error(Launch s, int64_t* err) except -1:
 
 
 cdef int main_operand(Launch s, int64_t* size, int64_t* stride) noexcept:
-    """The operand whose layout decides: one that is gathered from in rows that lie in one piece, else the first that
-    moves along the reduced dimensions.
+    """The operand whose layout decides: one that is gathered from in contiguous rows, else the first that has a stride
+    along the reduced dimensions.
     """
     cdef int o = s.kernel.gathered, d
     if o >= 0:
@@ -521,7 +523,9 @@ cdef int main_operand(Launch s, int64_t* size, int64_t* stride) noexcept:
 
 
 cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, int main) noexcept:
-    """Whether the vector axis is a kept dimension: the operand that is read along both has its small stride there."""
+    """Whether the vector axis is a kept dimension, because the operand that is read along both kinds has its smallest
+    stride there.
+    """
     cdef int d, inner_kept = -1, inner_reduced = -1
     cdef int64_t best = 0, red = 0, a
     if kept < 2 and not s.soft & ((<int64_t>1 << s.nk) - 1):
@@ -537,8 +541,8 @@ cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, in
             red, inner_reduced = a, d
     if inner_kept < 0:
         return False
-    # A size of the caller's that is 1 now has the stride of the next dimension: the variant of other sizes serves.
-    # (Where both are 1 the strides do not say which lies inside; other sizes did.)
+    # A size of the caller that is 1 now has the stride of the next dimension: the variant for other sizes serves. (If
+    # both are 1 the strides do not say which is inside; other sizes do.)
     if best == red and size[inner_kept] == 1 and size[inner_reduced] == 1:
         return s.columns
     s.columns = red == 0 or best < red or best == red and size[inner_kept] == 1
@@ -581,7 +585,7 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* 
 
 # ---------------------------------------- which dimension is the vector axis, where the innermost one would not do
 cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
-    """Whether an operand lies with another dimension contiguous than the innermost; if so that dimension is moved next
+    """Whether an operand is contiguous along another dimension than the innermost; if so, that dimension is moved next
     to it.
     """
     cdef int o, i, d = -1
@@ -613,7 +617,7 @@ cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
 
 
 cdef bint lies_apart(Launch s, int K, int64_t* st) noexcept:
-    """Whether the elements of a row lie apart in an operand."""
+    """Whether the elements of a row are not contiguous in an operand."""
     cdef int o
     for o in range(s.no):
         if llabs(st[o * s.width + K - 1]) > 1:
@@ -622,7 +626,7 @@ cdef bint lies_apart(Launch s, int K, int64_t* st) noexcept:
 
 
 cdef int longest(int K, int64_t* sz) noexcept:
-    """The longest dimension, the innermost of equal ones to the vector axis."""
+    """Make the longest dimension, the innermost of equal ones, the vector axis."""
     cdef int i, d = K - 1
     for i in range(K - 1):
         if sz[i] > sz[d]:
@@ -631,8 +635,8 @@ cdef int longest(int K, int64_t* sz) noexcept:
 
 
 cdef int nearest(int K, int64_t* sz) noexcept:
-    """The dimension next to the innermost one that is long enough for a vector axis, else the longest: elements of one
-    that lies further out are further apart.
+    """Find the first dimension outside the innermost one that is long enough for a vector axis, else the longest:
+    elements of outer dimensions are further apart.
     """
     cdef int i
     for i in range(K - 2, -1, -1):
@@ -642,8 +646,8 @@ cdef int nearest(int K, int64_t* sz) noexcept:
 
 
 cdef int longest_inside(Launch s, int K, int64_t* sz, int64_t* st, int* origin) noexcept:
-    """Rows of a few elements cost more to begin than to compute: make a longer dimension the vector axis. The dimension
-    that it was, or -1.
+    """Rows of a few elements cost more to begin than to compute: make a longer dimension the vector axis. Returns that
+    dimension, or -1.
     """
     cdef int d = nearest(K, sz)
     if sz[d] < AXIS_LEAST:

@@ -13,7 +13,7 @@ cdef class Library:
     cdef int n_in, routine
     cdef list sized, sized_lists       # parameters that are sizes, read from slots at each launch
 
-# A batched matrix product, C (m, n) = A (m, k) @ B (k, n): where each of the three lies, strides in elements.
+# A batched matrix product, C (m, n) = A (m, k) @ B (k, n): the addresses of the three, and strides in elements.
 cdef struct Dot:
     int dtype                # in native/blas.h; -1: no product of the core
     int item, c_item, nb     # bytes of an element of A and B, and of C
@@ -24,7 +24,7 @@ cdef struct Dot:
     int64_t size[MAX_DIMS]   # of the batch
     int64_t stride[3][MAX_DIMS]
 
-# An operand that lies in row-major order.
+# A row-major operand.
 cdef struct Block:
     char* data
     int code, rank
@@ -37,14 +37,14 @@ cdef struct Convolution:
 
 cdef class Conv(Library):
     cdef int mode
-    cdef int place[3]        # where x, w and y are among the operands: the first input, the second, the output
-    cdef int slot[10]        # of the numbers of a Convolution; -1: `fixed` has the number
+    cdef int place[3]        # the positions of x, w and y among the operands: the first input, the second, the output
+    cdef int slot[10]        # the slots of the numbers of a Convolution; -1: `fixed` has the number
     cdef int64_t fixed[10]
     cdef int know(self, int k, object x) except -1
 
 cdef class Operands(Arrays):
     cdef int n
-    cdef int* buffers        # -1: a result that nobody wants
+    cdef int* buffers        # -1: a result that is not needed
     cdef int* offsets
     cdef int* ranks
     cdef int* items
@@ -74,17 +74,17 @@ cdef extern from "fourier.h":
         double scale
     int64_t rl_fourier(const rl_fourier_call*) nogil
 
-# A transform of operands of some sizes: all but where they lie.
+# A transform of operands of some sizes: everything but their addresses.
 cdef class Transform:
     cdef rl_fourier_call call
     cdef int64_t sizes[2 * MAX_DIMS]
-    cdef tuple plans         # to which the call points
+    cdef tuple plans         # the call points to these
 
 cdef class Fourier(Operands):
     cdef str name
     cdef object dtype
     cdef dict params
-    cdef bint real           # the operand is
+    cdef bint real           # the operand has complex elements
     cdef Transform last      # None: there was none
 
 # Strides in elements.

@@ -28,11 +28,11 @@ cdef extern from "product_batches.h":
     int rl_multiply_all(const rl_products* all, int shares) noexcept nogil
 
 # The routines of primitives, by the names of these: function(inputs: list of Tensor, outputs: list of Tensor, params:
-# dict), results are written in place.
+# dict). Results are written in place.
 LIBRARY = {}
 
 
-cdef enum Routine:           # what the core does by itself where it can
+cdef enum Routine:           # the routines that the core does itself where it can
     OTHER = 0
     DOT = 1
     ORDER = 2
@@ -87,12 +87,12 @@ cdef int blas_code(int code) noexcept:
 
 
 cdef int product_code(int code) noexcept:
-    """The number of a dtype in native/blas.h; -1 for one that no product of the core has."""
+    """The number of a dtype in native/blas.h; -1 for a dtype in which the core does not multiply."""
     return 4 if code == C_BF16 else 5 if code == C_F16 else blas_code(code)
 
 
 cdef int open_products(int dtype) except -1:
-    """Make ready to multiply in a dtype, by its number."""
+    """Make the kernels for products in a dtype, by its number."""
     if not c_product_ready(dtype):
         UPCALLS.open_products(dtype)
     return 0
@@ -121,8 +121,8 @@ cdef int read_dot(Library s, int64_t* slots, void** buffers, Dot* d) except -1:
 
 
 cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
-    """A batched matrix product straight through BLAS, or, with what goes on with it, by kernels of our own; 0 when
-    done, 1 when the general routine must do it.
+    """Do a batched matrix product directly by BLAS or, if a kernel is fused with it, by our own kernels; 0 if done, 1
+    if the general routine must do it.
     """
     cdef int64_t bs[3]
     cdef int64_t rows, columns, batch = 1
@@ -138,7 +138,7 @@ cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
     ours = then != NULL or p.wide
     if p.wide and (not c_product_serves(d.dtype) or d.column[2] != 1 and d.n > 1):
         return 1
-    for i in range(3):       # BLAS wants a unit stride in each matrix, kernels of our own do not
+    for i in range(3):       # BLAS needs a unit stride in each matrix, our own kernels do not
         if (d.m > 1 and d.n > 1 or d.dtype > 3) and c_product_serves(d.dtype):
             break
         rows, columns = d.k if i == 1 else d.m, d.k if i == 0 else d.n
@@ -184,12 +184,12 @@ cdef _Matrix matrix_of(tuple view, int64_t* slots, void** buffers) noexcept:
 
 
 cdef class Panels:
-    """The second operand of a product as tiles read it: in panels of some columns, each in one piece."""
+    """The second operand of a product, packed as tiles read it: in contiguous panels of some columns."""
 
 
 cdef Panels panels_of(Library s, int constants, int64_t* slots, void** buffers):
-    """The panels of a product of two matrices whose second is one of the first buffers, `constants` of them, which are
-    the same for all steps; None where the product takes it as it lies.
+    """The panels of a product of two matrices whose second is one of the first `constants` buffers, which are the same
+    for all steps; None if the product takes that matrix unpacked.
     """
     cdef Panels p
     cdef _Matrix a, b
@@ -213,7 +213,7 @@ cdef Panels panels_of(Library s, int constants, int64_t* slots, void** buffers):
 
 
 cdef int run_panels(Library s, Panels b, int64_t* slots, void** buffers) except -1:
-    """A product whose second operand lies in panels: one for each, since they read it as it lies."""
+    """A product whose second operand is packed in panels."""
     cdef _Matrix a = matrix_of(s.views[0], slots, buffers), c = matrix_of(s.views[2], slots, buffers)
     cdef int64_t whole = c.columns // b.columns, rest = c.columns % b.columns, each = a.columns * b.columns
     cdef rl_product p
@@ -237,8 +237,8 @@ cdef int run_panels(Library s, Panels b, int64_t* slots, void** buffers) except 
 
 
 cdef int merge_batch(int n, int64_t* size, int64_t (*stride)[MAX_DIMS]) noexcept:
-    """Drop dimensions of size 1, whose strides say nothing, and merge neighbours where all three operands allow; the
-    number of dimensions left.
+    """Drop dimensions of size 1, whose strides do not matter, and merge neighbours where all three operands allow it;
+    returns the number of dimensions left.
     """
     cdef int d, i, left = 0
     cdef bint merge
@@ -264,7 +264,7 @@ cdef int merge_batch(int n, int64_t* size, int64_t (*stride)[MAX_DIMS]) noexcept
 
 # ------------------------------------------------------------------------------------ routines on row-major operands
 cdef bint row_major(tuple view, int64_t* slots, void** buffers, Block* b) except -1:
-    """Read an operand of a library step; whether its elements lie in row-major order without gaps, and there are some.
+    """Read an operand of a library step; returns whether it has elements, in row-major order without gaps.
     """
     cdef int buffer, code, offset, d
     cdef int64_t n = 1, size
@@ -280,7 +280,7 @@ cdef bint row_major(tuple view, int64_t* slots, void** buffers, Block* b) except
 
 
 cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
-    """A short sort, or the least of keys; 0 when done, 1 when the general routine must do it."""
+    """Do a short sort, or find the smallest keys; 0 if done, 1 if the general routine must do it."""
     cdef Block x, values, at
     cdef int d, dim = s.params["dim"], type
     cdef int64_t rows = 1, inner = 1, n
@@ -289,7 +289,7 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
             or x.rank == 0):
         return 1
     at.data = NULL
-    if s.n_in + 1 < len(s.views):      # a sort; sort_keys has keys that say where they were
+    if s.n_in + 1 < len(s.views):      # a sort; the keys of sort_keys contain their positions
         descending = s.params["descending"]
         if not row_major(s.views[2], slots, buffers, &at):
             return 1
@@ -312,12 +312,12 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
     return 0
 
 
-# mode, and which operand is x, w, y
+# mode, and the numbers of the operands x, w and y
 _CONVOLUTIONS = {"conv": (0, (0, 1, 2)), "conv_dx": (1, (2, 1, 0)), "conv_dw": (2, (0, 2, 1))}
 
 
 cdef class Conv(Library):
-    """A convolution: its parameters as numbers, or the slots that hold them."""
+    """A convolution: its parameters as numbers, or as the slots that hold them."""
     def __init__(self, s):
         super().__init__(s)
         cdef int k
@@ -348,7 +348,7 @@ cdef int64_t FARTHEST = 1099511627776
 
 
 cdef bint read_conv(Conv s, int64_t* slots, void** buffers, Convolution* c) except -1:
-    """What a step convolves; whether that is a real convolution of row-major operands that have elements."""
+    """Read what a step convolves; returns whether that is a real convolution of row-major operands with elements."""
     cdef int i, k
     for i in range(3):
         if not row_major(s.views[s.place[i]], slots, buffers, &c.b[i]) or c.b[i].code != c.b[0].code:
@@ -382,14 +382,14 @@ cdef int convolve(Conv s, Convolution* c, const rl_epilogue* then) except -1:
 
 
 cdef bint read_result(Conv s, int64_t* slots, void** buffers, Convolution* c, Dot* d) except -1:
-    """A convolution as a product whose rows are channels, whose columns are positions, and whose batch are samples, as
-    far as its result goes; False where no kernel goes on with its pieces.
+    """Describe the result of a convolution as that of a product, whose rows are channels, whose columns are positions,
+    and whose batch are samples; False if no kernel follows on its pieces.
     """
     cdef Block* y
     cdef int k
     if s.routine != CONV or not read_conv(s, slots, buffers, c):
         return False
-    # Other strides would have the kernel run behind the convolution, as a variant of its own (plan.Loose).
+    # With other strides the kernel would run after the convolution, as a separate variant (plan.Loose).
     for k in range(3):
         if s.mode != 0 and s.slot[k] >= 0:
             return False
@@ -405,13 +405,12 @@ cdef bint read_result(Conv s, int64_t* slots, void** buffers, Convolution* c, Do
 
 
 cdef int run_conv(Conv s, int64_t* slots, void** buffers) except -1:
-    """A real convolution of row-major operands; 0 when done, 1 when the general routine must do it."""
+    """Do a real convolution of row-major operands; 0 if done, 1 if the general routine must do it."""
     cdef Convolution c
     return convolve(s, &c, NULL) if read_conv(s, slots, buffers, &c) else 1
 
 
-# The inputs and outputs by their place in native/attention.h: -1 is the scale; 3 the mask, which comes last of the
-# inputs.
+# The inputs and outputs by their number in native/attention.h: -1 is the scale, 3 the mask, which is the last input.
 _ATTENTION = {"attention": ([0, 1, 2, -1], [4, 5]), "attention_grad": ([0, 1, 2, -1, 4, 5, 6], [7, 8, 9])}
 
 
@@ -469,7 +468,7 @@ cdef int run_attention(_Attention s, int64_t* slots, void** buffers) except -1:
 
 
 cdef object in_numbers(object v, tuple ints, int64_t* slots):
-    """A parameter with numbers in the place of the slots in it, which stand for those."""
+    """A parameter, with the slots in it replaced by their numbers."""
     if not isinstance(v, tuple):
         return v
     if v and v[0] == "slot":
@@ -531,7 +530,7 @@ _FLAGS = {"upper": 1, "unit": 2, "adjoint": 4, "hermitian": 8}
 
 
 cdef class Operands(Arrays):
-    """The operands of a step as slots, in C arrays: what a step is that has views of its buffers made at each run."""
+    """The base of steps that make views of their buffers at each run: the slots of the operands, in C arrays."""
     def __init__(self, s):
         self.n = len(s.args)
         self.buffers = self.ints([a.buffer for a in s.args])
@@ -580,7 +579,7 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
         for d in range(s.nb, s.ranks[i]):
             c.args[i].size[d - s.nb], c.args[i].stride[d - s.nb] = slots[s.sizes[at + d]], slots[s.strides[at + d]]
         if i and c.args[i].size[0] * c.args[i].size[1] == 0:
-            c.args[i].data = NULL           # vectors that nobody wants (prims/lapack_base.py)
+            c.args[i].data = NULL           # vectors that are not wanted (prims/lapack_base.py)
     if s.multiply_from >= 0 and c.args[0].size[0] * c.args[0].size[1] > s.multiply_from:
         open_products(s.dtype)
     with nogil:
@@ -599,11 +598,11 @@ _TRANSFORMS = ("fft", "rfft", "irfft", "trig")
 
 
 cdef class Transform:
-    """A transform of operands of some sizes. Nothing of it changes: another thread may be calling it."""
+    """A transform of operands of some sizes. It never changes, because another thread may be calling it."""
 
 
 cdef Transform made_transform(tuple given):
-    """Of what `Transform` in compiler/routines/fourier.py says, in its order."""
+    """Make a transform from the fields of `Transform` in compiler/routines/fourier.py, in their order."""
     cdef tuple sizes = given[6], axes = given[7], plans = given[8]
     cdef Transform t = Transform.__new__(Transform)
     cdef rl_fourier_call* c = &t.call
@@ -621,7 +620,7 @@ cdef Transform made_transform(tuple given):
 
 
 cdef class Fourier(Operands):
-    """A Fourier, cosine or sine transform. What it takes beside the operands follows from their sizes."""
+    """A Fourier, cosine or sine transform. What it needs in addition to the operands follows from their sizes."""
     def __init__(self, s):
         super().__init__(s)
         self.name, self.dtype, self.params = s.name, s.args[0].dtype, dict(s.params)
@@ -629,7 +628,7 @@ cdef class Fourier(Operands):
 
 
 cdef Transform transform_of(Fourier s, int64_t* slots):
-    """The transform of operands of these sizes: the last one, where they were the same."""
+    """The transform of operands of these sizes: the last one again, if the sizes were the same."""
     cdef Transform t = s.last
     cdef int i, d
     cdef int64_t x
@@ -646,7 +645,7 @@ cdef Transform transform_of(Fourier s, int64_t* slots):
     for i in range(2):
         for d in range(s.ranks[i]):
             t.sizes[i * MAX_DIMS + d] = sizes[i][d]
-    if sum([p.bytes for p in t.plans]) <= HELD:     # larger tables are the cache's to drop
+    if sum([p.bytes for p in t.plans]) <= HELD:     # larger tables stay in the cache only, which may drop them
         s.last = t
     return t
 

@@ -1,8 +1,8 @@
 """The user's lines: an error about a value that an in-place call overwrote names the line that recorded it and the line
 that wrote.
 
-What is kept per call is the code object and the instruction of the nearest frame outside this package; lines are found
-when asked for.
+For each call the code object and the instruction of the nearest frame outside this package are kept; lines are looked
+up when they are needed.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
@@ -37,7 +37,7 @@ cdef enum:
     KNOWN = 1024
     WRITES = 1024
 
-cdef _Known[KNOWN] _known        # code objects looked at lately: whether they belong to this package
+cdef _Known[KNOWN] _known        # code objects seen lately, and whether they belong to this package
 cdef _Write[WRITES] _writes      # the latest in-place calls
 cdef int64_t _n_writes = 0
 cdef str _PACKAGE = _dtypes.__file__.rpartition("core")[0]
@@ -96,7 +96,7 @@ def line_of(code, int lasti):
 
 
 def writer_of(Tensor t not None, int64_t version):
-    """Where the storage of `t` was first written after `version`; None when that call is no longer remembered."""
+    """The line that first wrote to the storage of `t` after `version`; None if that call is no longer remembered."""
     cdef int64_t i
     cdef _Write* w
     # newest first: an address may have belonged to an older storage

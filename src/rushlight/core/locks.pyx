@@ -1,8 +1,9 @@
 # cython: nonecheck=True
-"""The locks that making a new call takes, and what a fork and a signal do to them.
+"""The locks that are held while a new call is made, and how forks and signals treat them.
 
-A child forked while another thread held one of them would wait for ever: that thread does not exist in it. So a fork
-waits until all are free (LLVM's own lock is only taken within `building`), and takes them along: 10 ms at most, mostly.
+A child that is forked while another thread holds one of them would wait for ever, since that thread does not exist in
+it. So a fork first acquires all of them (LLVM's own lock is only taken within `building`), which mostly takes 10 ms at
+most.
 
 Python runs the handler of a signal between two steps of Python code; an exception of the handler then leaves any block
 half done,
@@ -42,15 +43,15 @@ cdef extern from "<signal.h>" nogil:
     int pthread_sigmask(int, const sigset_t*, sigset_t*)
 
 
-cdef list SECTIONS = []                 # all, in the order in which they were made
+cdef list SECTIONS = []                 # all sections, in the order in which they were made
 
 cdef class Section:
-    """A lock that its holder may take again, held by a fork; a context manager."""
+    """A reentrant lock that a fork acquires, too; a context manager."""
 
     cdef PyThread_type_lock lock
     cdef unsigned long owner
     cdef int depth
-    cdef list kept                      # (object, name) of what an exception puts back
+    cdef list kept                      # (object, name) of the attributes that an exception restores
     cdef list before                    # their values at each entry
 
     def __cinit__(self):
@@ -75,7 +76,7 @@ cdef class Section:
                 got = PyThread_acquire_lock_timed(self.lock, -1, interruptible)
             if got == PY_LOCK_ACQUIRED:
                 break
-            PyErr_CheckSignals()        # its handler's exception, if any, goes to whoever waits here
+            PyErr_CheckSignals()        # the exception of a signal's handler goes to the code that waits here
         self.owner = me
         self.depth = 1
         return 0
@@ -87,7 +88,7 @@ cdef class Section:
             PyThread_release_lock(self.lock)
 
     def keeps(self, owner, str name):
-        """What `owner` has under `name` (a list: its length) is put back when an exception leaves the section."""
+        """Let an exception that leaves the section restore the attribute `name` of `owner` (of a list: its length)."""
         self.kept.append((owner, name))
 
     def __enter__(self):
@@ -115,7 +116,7 @@ cdef class Section:
         self.give()
 
     def locked(self):
-        """Whether a thread is inside."""
+        """Whether a thread is in the section."""
         return self.depth != 0
 
 
@@ -124,8 +125,8 @@ tracing = Section()                     # a call is traced, differentiated and p
 
 
 cdef class no_collections:
-    """The garbage collector waits: a trace, a plan and a kernel's IR are thousands of objects in cycles, most of them
-    dead when it is done.
+    """A block in which the garbage collector is off: a trace, a plan and a kernel's IR are thousands of objects in
+    cycles, most of them dead at the end.
 
     Collections on the way there only visit them, and let them grow old: then every full collection visits them again.
     """
@@ -141,8 +142,8 @@ cdef class no_collections:
 
 
 # ---------------------------------------------------------------------------------------------------- what a fork does
-# The forking thread also receives no signals meanwhile: what runs beside these hooks may be Python code, whose
-# exceptions are lost.
+# The forking thread receives no signals meanwhile, because other hooks of a fork may be Python code, whose exceptions
+# are lost.
 cdef int forks = 0                      # a handler that runs here may fork in its turn
 cdef sigset_t usual                     # the signals that the forking thread blocked before
 cdef object undelivered = None          # the exception of a handler that ran here
@@ -171,7 +172,7 @@ def before_fork():
         usual = old
     forks += 1
     try:
-        PyErr_CheckSignals()            # those that have come so far
+        PyErr_CheckSignals()            # the signals that have come so far
     except BaseException as error:
         undelivered = error
 
@@ -193,7 +194,7 @@ def after_fork_in_parent():
 
 def after_fork_in_child():
     global undelivered
-    undelivered = None                  # the signal was the parent's
+    undelivered = None                  # the signal was meant for the parent
     after_fork()
 
 
@@ -238,14 +239,14 @@ cdef class restoring:
 cdef list LISTS = []
 
 def in_force(owner, str name):
-    """Let `restoring` put back the list `name` of `owner`."""
+    """Let `restoring` restore the list `name` of `owner`."""
     LISTS.append((owner, name))
 
 
 cdef class switched:
-    """A block in which recording and inference mode are as `set_to` said; it may be entered again."""
+    """A block in which recording and inference mode are as `set_to` has said; it may be entered again."""
 
-    cdef int grad, inference            # 0: as it is; 1: off; 2: on
+    cdef int grad, inference            # 0: unchanged; 1: off; 2: on
     cdef list before
 
     def set_to(self, grad=None, inference=None):

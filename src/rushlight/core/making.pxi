@@ -29,7 +29,7 @@ cdef int finish(Tensor t) except -1:
 
 
 cdef Tensor unmade():
-    """A tensor with neither memory nor sizes yet, where Python's Tensor.__new__ makes a whole one (patched.pyx)."""
+    """A tensor that has neither memory nor sizes yet; Python's Tensor.__new__ makes a complete one (patched.pyx)."""
     return Tensor.__new__(Tensor)
 
 
@@ -79,7 +79,7 @@ cdef list strides_of(Tensor t):
 
 
 cdef str place_of(Tensor t):
-    """How a tensor lies in its storage, for errors."""
+    """The sizes, strides and offset of a tensor in its storage, for errors."""
     return f"size {sizes_of(t)}, stride {strides_of(t)}, offset {t.offset_()}, {DTYPES[t.code]}"
 
 
@@ -133,7 +133,7 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
     m = get_meta(r)
     m.base = t if t.meta is None or t.meta.base is None else t.meta.base
     m.view_fn = True if state.grad_enabled and not state.inference else None
-    if t.meta is not None and t.meta.base is not None:       # a view of a view that cannot be written to is no better
+    if t.meta is not None and t.meta.base is not None:  # inherits the reason of a view that must not be written to
         m.why_no_inplace = t.meta.why_no_inplace
         if t.meta.view_fn is None:
             m.view_fn = None
@@ -141,8 +141,8 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
 
 
 cdef char* memory(Tensor t) except NULL:
-    """The first element in memory, for reading or writing all of them without a kernel; RuntimeError where they are
-    not.
+    """The address of the first element, for code that reads or writes all elements without a kernel; RuntimeError if
+    they are not all inside memory.
     """
     settle(t)
     if t.storage is None:
@@ -153,7 +153,7 @@ cdef char* memory(Tensor t) except NULL:
             f"({place_of(t)})")
     return &_nothing if t.storage.ptr == NULL else <char*>t.storage.ptr + t.at
 
-cdef char _nothing                     # where tensors without elements lie whose storage has no memory
+cdef char _nothing                     # the address of tensors without elements whose storage has no memory
 
 
 cdef Storage _meta_storage_of(Tensor t):
@@ -165,7 +165,7 @@ cdef Storage _meta_storage_of(Tensor t):
 
 
 cdef object scalar_in(Tensor t):
-    """The value in the memory of a one-element tensor, whoever has a say in what it does."""
+    """The value in the memory of a one-element tensor, without dispatch."""
     if t.numel_ != 1:
         raise RuntimeError(f"item(): the tensor must have 1 element; found {t.numel_}")
     if t.keys & KEY_META:

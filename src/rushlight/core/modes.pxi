@@ -18,18 +18,18 @@ def modes_in_force():
     return tls().modes
 
 def add_modes(int n):
-    """Count n more __torch_function__ and __torch_dispatch__ modes in force in this thread; returns how many are."""
+    """Count n more __torch_function__ and __torch_dispatch__ modes in force in this thread; returns their number."""
     tls().modes += n
     return tls().modes
 
 def add_readers(int n):
-    """Count the modes in force in this thread that see which attributes of tensors are read."""
+    """Count n more modes in force in this thread that see reads of tensors' attributes."""
     READERS[0] += n
     tls().readers += n
     return tls().readers
 
 def no_subclass():
-    """What of subclasses is off in this thread; see set_no_subclass."""
+    """Which methods of subclasses are off in this thread; see set_no_subclass."""
     return tls().no_subclass
 
 def set_no_subclass(int value):

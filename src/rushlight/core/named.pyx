@@ -17,22 +17,22 @@ cdef extern from "Python.h":
 
 cdef enum:
     NOWHERE = -1     # the place of a parameter without effect
-    CHOICE = -2      # of one that chooses the operator's twin
+    CHOICE = -2      # the place of a parameter that chooses the operator's twin
 
 
 @cython.final
 cdef class Form:
-    """How a public name takes the arguments of its operator, where that differs: `relu(input, inplace=False)`,
+    """How a public name takes its arguments, if that differs from the operator: `relu(input, inplace=False)`,
     `softmax(input, dim, _stacklevel, dtype)`.
 
     Args:
         op: the operator.
-        params: those of the form; one that the operator does not have is without effect.
-        twin: the operator that a true parameter `choice` calls: by `inplace` the in-place variant.
-        convert: by name, what makes the operator's value of (its name, the value given).
-        none: what the operator is handed for None, by name.
-        same: names of the form that the operator has others for.
-        choice: see twin.
+        params: the parameters of the form; one that the operator lacks has no effect.
+        twin: the operator that is called if the parameter `choice` is true: for `inplace` the in-place variant.
+        convert: by name, functions from (its name, the given value) to the operator's value.
+        none: by name, what the operator is given for None.
+        same: by name, the operator's name for a parameter that has another one.
+        choice: see `twin`.
     """
     cdef readonly tuple params
     cdef Operator op
@@ -71,17 +71,17 @@ cdef class Form:
         for i, p in enumerate(op.params):
             if p.required and i not in [self.places[k] for k in range(self.n)]:
                 raise ValueError(f"{op.name}: a form needs its parameter '{p.name}'")
-        self.op = op                         # last: without it no name takes the form
+        self.op = op                         # last: a form without it is not used by any name
 
 
 cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject* kwnames):
-    """Call the operator of a name that has a form."""
+    """Call the operator of a name with a form."""
     cdef Written written
-    cdef PyObject* found[MAX_PARAMS]         # by the parameters of the form
-    cdef PyObject* vals[MAX_PARAMS + 1]      # and of the operator
+    cdef PyObject* found[MAX_PARAMS]         # in the order of the form's parameters
+    cdef PyObject* vals[MAX_PARAMS + 1]      # in the order of the operator's
     cdef Form form = name.form
     cdef Operator op = name.op
-    cdef list converted = None               # holds what was made for this call
+    cdef list converted = None               # keeps alive what was made for this call
     cdef int i, at
     if nargs > form.n:
         raise TypeError(
@@ -102,7 +102,7 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
                 if tls().no_subclass or not UPCALLS.is_tensor_like(<object>found[i]):
                     UPCALLS.in_form(name, error)
                     raise
-                continue                     # the call is for its class to do
+                continue                     # its class handles the call
             converted = [value] if converted is None else converted + [value]
             found[i] = <PyObject*>value
     for i in range(op.n):
@@ -122,8 +122,8 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
 
 
 cdef class Named(OperatorBase):
-    """An operator under another public name: `clip` of `clamp`. It has everything that the operator has, but is an
-    object, and has a name, of its own.
+    """An operator under another public name: `clip` of `clamp`. It has all attributes of the operator, but it is
+    another object with its own name.
 
     Its attribute `shown` is what `__torch_function__` is handed in its place, a Python function that calls it.
 
@@ -131,7 +131,7 @@ cdef class Named(OperatorBase):
         op: the operator.
         name: the other name.
         namespace: where it is public.
-        form: how it takes its arguments, None for the operator's way.
+        form: how it takes its arguments; None if as the operator.
     """
     cdef vectorcallfunc vectorcall
     cdef readonly Operator op
@@ -199,7 +199,7 @@ cdef class Named(OperatorBase):
 
 
 cdef class Method(Named):
-    """An operator as the method of Tensor: bound by the attribute access, as every method is."""
+    """An operator as a method of Tensor, which is bound when it is read from a tensor."""
 
     def __get__(self, instance, owner):
         if instance is None:
@@ -247,7 +247,7 @@ cdef PyObject* formed_entry(PyObject* op, PyObject* const* args, size_t nargsf, 
 
 
 cdef inline object called(PyObject* op, PyObject* const* args, size_t count):
-    """What a Named gives, called by the core for an operator of Python's syntax."""
+    """Call a Named for an operator of Python's syntax."""
     cdef PyObject* held = (<Named>op).vectorcall(op, args, count, NULL)
     result = <object>held
     Py_XDECREF(held)

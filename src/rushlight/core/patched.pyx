@@ -1,4 +1,4 @@
-"""What the types do that Cython has no syntax for, and what Python gets from their `__new__`."""
+"""The parts of the types for which Cython has no syntax, and the results of their `__new__`."""
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 
@@ -25,7 +25,7 @@ cdef extern from "patched_types.h":
     PyObject* (*rl_overridden)(PyObject*, PyObject*, PyObject*, PyObject*) except NULL
 
 cdef PyObject* construct(PyObject* cls, PyObject* args, PyObject* kwargs) except NULL:
-    """What Python gets from Tensor.__new__ with arguments: an instance of `cls`."""
+    """Tensor.__new__ with arguments: an instance of `cls`."""
     if len(<tuple>args) == 1 and (kwargs is NULL or not <dict>kwargs) and isinstance((<tuple>args)[0], Tensor):
         made = UPCALLS.as_subclass((<tuple>args)[0], <object>cls)
     else:
@@ -35,8 +35,8 @@ cdef PyObject* construct(PyObject* cls, PyObject* args, PyObject* kwargs) except
 
 
 cdef int complete(PyObject* o) except -1:
-    """Make a tensor that Python gets from Tensor.__new__ without arguments an empty one; what stands for another value
-    has no memory.
+    """Make the result of Tensor.__new__ without arguments an empty tensor; one that stands for another value gets no
+    memory.
     """
     cdef Tensor t = <Tensor>o
     if t.keys & KEY_SPECIAL & ~KEY_SUBCLASS:
@@ -62,7 +62,7 @@ cdef void _patch_types() except *:
 
 
 class _TensorMeta(type):
-    """The class of Tensor: a class to which attributes may be given, and taken away again."""
+    """The class of Tensor, whose attributes may be set and deleted."""
 
     __module__ = "rushlight.core.tensor"     # where Tensor is: Python finds the module of a compiled class here
 
@@ -77,14 +77,14 @@ class _TensorMeta(type):
 
 
 def name_class(cls, str name):
-    """Give a compiled class its module and name, 'torch.Tensor': they are part of its type, not attributes."""
+    """Set the module and name of a compiled class, 'torch.Tensor': they are part of its type, not attributes."""
     rl_name_type(<PyObject*>cls, name.encode())
-    rl_attach(cls, "__module__", name.rpartition(".")[0])       # else Python finds the metaclass's
+    rl_attach(cls, "__module__", name.rpartition(".")[0])       # otherwise Python finds that of the metaclass
 
 
 cdef PyObject* overridden(PyObject* what, PyObject* o, PyObject* args, PyObject* kwargs) except NULL:
-    """Offer the reading of an attribute, its setting (args: the value), its deletion (kwargs: None), or the call of a
-    method (args, kwargs) to `__torch_function__`.
+    """Let `__torch_function__` handle the read of an attribute, its assignment (args: the value), its deletion (kwargs:
+    None), or the call of a method (args, kwargs).
     """
     guarded = <object>what
     if kwargs == <PyObject*>None:
@@ -100,7 +100,7 @@ cdef PyObject* overridden(PyObject* what, PyObject* o, PyObject* args, PyObject*
 
 
 def guard(names):
-    """Let `__torch_function__` see these attributes and methods of Tensor, as it sees the operators."""
+    """Let `__torch_function__` handle these attributes and methods of Tensor, as it does operators."""
     for name in names:
         inner = vars(Tensor)[name]
         rl_attach(Tensor, name, rl_guard(<PyObject*>inner, name, not hasattr(type(inner), "__set__")))

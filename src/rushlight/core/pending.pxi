@@ -11,7 +11,7 @@ cdef Tensor metadata_of(Tensor t, unsigned int keys):
 
 
 cdef Tensor shadow(Tensor t):
-    """A meta tensor without history that lies as `t` does, and requires grad where `t` does."""
+    """A meta tensor without history that has the layout of `t`, and requires grad if `t` does."""
     cdef Tensor r = metadata_of(t, KEY_META)
     r.rg = wants_grad(t)
     return r
@@ -33,7 +33,9 @@ cdef bint alike(Tensor a, Tensor b):
 
 
 cdef int fulfil(Tensor t, Tensor o) except -1:
-    """Give a pending tensor the memory and the history of `o`, which nobody else has, and which lies as was said."""
+    """Give a pending tensor the memory and the history of `o`, to which nobody else refers, and whose layout is the
+    expected one.
+    """
     if not t.keys & KEY_PENDING or o.keys:
         raise RuntimeError("fulfil(): expected a pending tensor and one in memory")
     if not alike(t, o):
@@ -52,7 +54,7 @@ cdef bint shared_outside(Tensor t) noexcept:
 
 
 def is_shared_outside(Tensor t not None):
-    """Whether others than tensors may write to t's memory (an array, a buffer, who has asked for its address), or it
-    reaches outside of it.
+    """Whether other objects than tensors may write to t's memory (an array, a buffer, code that has asked for its
+    address), or `t` reaches beyond it.
     """
     return shared_outside(t)

@@ -1,4 +1,4 @@
-"""What of Python's C interface Cython's own declarations lack, or give a costlier type."""
+"""Functions of Python's C interface that Cython does not declare, or declares with a costlier type."""
 from cpython.object cimport PyObject
 
 cdef extern from "Python.h":

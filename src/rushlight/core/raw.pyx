@@ -1,4 +1,4 @@
-"""Tensors from memory and metadata, without autograd; what the factories are made of."""
+"""Tensors from memory and metadata, without autograd; the factories are built on these functions."""
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
@@ -17,11 +17,11 @@ from rushlight.core.tensor cimport (
     wants_grad, writes_to)
 
 
-# id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
+# id of a tensor -> a weak reference to it, and its former storages that others have seen through it
 cdef dict _lent = {}
 
 cdef int keep_lent(Tensor t) except -1:
-    """Keep t's storage as long as `t`: whoever has seen it may hold no more than that."""
+    """Keep t's storage as long as `t` lives: whoever has seen the storage may hold a reference to `t` only."""
     key = id(t)
     if key not in _lent:
         _lent[key] = (weakref_ref(t, lambda _, key=key: _lent.pop(key, None)), [])
@@ -30,7 +30,7 @@ cdef int keep_lent(Tensor t) except -1:
 
 
 cdef void become(Tensor t, Tensor o) except *:
-    """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
+    """Make `t` view the memory of `o` with o's metadata; its autograd state stays."""
     expose(t)
     settle(o)
     t.set_ndim(o.ndim_)
@@ -47,7 +47,7 @@ cdef void become(Tensor t, Tensor o) except *:
 
 
 cdef int64_t int64_of(object x) except? -1:
-    """A size, stride or offset; RuntimeError for one that 64 bits do not hold."""
+    """A size, stride or offset as an int64; RuntimeError if it does not fit."""
     cdef int over = 0
     cdef int64_t n
     if not PyLong_CheckExact(x) and not hasattr(type(x), "__index__"):
@@ -59,8 +59,8 @@ cdef int64_t int64_of(object x) except? -1:
 
 
 cdef void move_to(Tensor t, Tensor o, int64_t more) except *:
-    """Make `t` view other memory and go on counting its own writes, of which these are `more`: what it shared a count
-    with is no longer concerned.
+    """Make `t` view other memory, and count its own writes from now on, to which this adds `more`: it no longer shares
+    its count with other tensors.
     """
     settle(t)
     count_apart(t, version_of(t) + more)
@@ -86,8 +86,8 @@ ABOVE.move = move_to
 
 
 cdef int64_t span(Tensor t) except -1:
-    """The bytes of a storage that holds a tensor of t's sizes and strides from its start on; RuntimeError for more than
-    63 bits count.
+    """The bytes of a storage for a tensor with t's sizes and strides at its start; RuntimeError if 63 bits cannot count
+    them.
     """
     cdef int64_t low, high
     if reach(t.ndim_, t.sizes, t.strides, t.itemsize_, 0, &low, &high) != RL_FITS:
@@ -99,7 +99,8 @@ cdef int64_t span(Tensor t) except -1:
 
 
 def tensor_from_storage(Storage storage not None, dtype, offset, size, stride):
-    """A tensor on `storage`: dtype, offset in elements, size and stride (elements); every element must lie inside."""
+    """A tensor on `storage`, by dtype, offset, size and stride (in elements); every element must be inside the storage.
+    """
     if storage.device is META:
         return empty_meta(dtype, size, stride)
     cdef Tensor t = unmade()
@@ -113,7 +114,7 @@ def tensor_from_storage(Storage storage not None, dtype, offset, size, stride):
 
 
 cdef int place_at(Tensor t, int64_t first) except -1:
-    """Put `t`, which has a storage, `first` elements after its start; RuntimeError unless every element lies in it."""
+    """Let `t` begin `first` elements after the start of its storage; RuntimeError unless every element is inside it."""
     cdef int64_t low, high
     if (times_overflows(first, t.itemsize_, &t.at)
             or reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_WRAPS):
@@ -165,8 +166,8 @@ def view_of(Tensor t not None, size, stride, offset, bint ahead=False):
 
 
 cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=False):
-    """The view of n elements of dimension `dim` from `at` on, one of many unless `alone`; n < 0: of the one at `at`,
-    without the dimension.
+    """The view of n elements of dimension `dim` from `at` on, which counts as one of several results unless `alone`; n
+    < 0: of the element at `at`, without the dimension.
     """
     settle(t)
     cdef int i, k = 0
@@ -187,7 +188,7 @@ cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=False):
 
 
 def parts_of(Tensor t not None, int dim, list lengths=None):
-    """Views of consecutive parts of dimension `dim`, which exists: of these lengths, or of one element each without the
+    """Views of consecutive parts of the existing dimension `dim`: of these lengths, or of one element each without the
     dimension.
     """
     cdef int64_t i, n, at = 0
@@ -203,8 +204,8 @@ def parts_of(Tensor t not None, int dim, list lengths=None):
 
 
 def ranges_of(Tensor t not None, int dim, list starts, list lengths):
-    """Views of ranges of dimension `dim`, which exist, none of them one of many; None where a mode, a subclass or a
-    gradient has a say.
+    """Views of existing ranges of dimension `dim`, each of which counts as the only result of its call; None if the
+    call needs dispatch or is recorded.
     """
     cdef int64_t at, n
     cdef list out = []
@@ -218,8 +219,7 @@ def ranges_of(Tensor t not None, int dim, list starts, list lengths):
 
 
 def layout_tensor(dtype, size, parts not None):
-    """A tensor of another layout than strided, without history: `parts` is what it is made of, an object with a
-    `layout`.
+    """A tensor of another layout than strided, without history, made of `parts`, an object with a `layout`.
     """
     cdef Tensor t = unmade()
     mark_inference(t)
@@ -228,8 +228,8 @@ def layout_tensor(dtype, size, parts not None):
 
 
 def set_parts(Tensor t not None, dtype, size, parts not None):
-    """Make `t` a tensor of `size` made of `parts`, in place; its history is left alone. It has sizes, and no memory
-    that a kernel could read.
+    """Make `t` a tensor of `size` made of `parts`, in place; its history stays. It has sizes, but no memory that a
+    kernel could read.
     """
     if t.keys & (KEY_TRACE | KEY_TRANSFORM):
         raise RuntimeError("set_parts(): a traced or transformed value is not made of parts")
@@ -239,11 +239,11 @@ def set_parts(Tensor t not None, dtype, size, parts not None):
             "storage")
     if not isinstance(dtype, _dtypes.dtype):
         raise TypeError(f"set_parts(): 'dtype' must be a dtype; found {type(dtype).__name__}")
-    # (A tensor has a layout too, which it would ask its parts for.)
+    # (A tensor has a layout, too, which would be read from its own parts.)
     if isinstance(parts, Tensor) or not isinstance(getattr(parts, "layout", None), _dtypes.layout):
         raise TypeError(
             f"set_parts(): 'parts' must be an object with a layout, and no tensor; found {type(parts).__name__}")
-    set_meta(unmade(), dtype.code, tuple(size), (0,) * len(size))  # (A size that is refused leaves `t` as it is.)
+    set_meta(unmade(), dtype.code, tuple(size), (0,) * len(size))  # (If the size is refused, `t` is unchanged.)
     set_meta(t, dtype.code, tuple(size), (0,) * len(size))
     t.storage, t.at, t.contiguous_ = None, 0, False
     get_meta(t).parts = parts
@@ -269,12 +269,12 @@ def empty_meta(dtype, size, stride=None):
 
 
 def alias_of(Tensor t not None):
-    """A tensor on the same memory without history (what detach() makes)."""
+    """A tensor on the same memory without history, as detach() makes it."""
     return alias(t)
 
 
 def set_storage(Tensor t not None, Tensor other not None):
-    """Let `t`, which is being made or becomes a view of itself, view other's memory with other's metadata."""
+    """Let `t`, which is new or becomes a view of itself, view other's memory with other's metadata."""
     become(t, other)
 
 
@@ -294,20 +294,20 @@ def bump(Tensor t not None):
 
 
 def version(Tensor t not None):
-    """How often t's memory was written to as far as anybody counts: `_version`, but of inference tensors too."""
+    """How often t's memory was written to, as far as that is counted: `_version`, also for inference tensors."""
     settle(t)
     return version_of(t)
 
 
 def ordinary(Tensor t not None):
-    """A tensor on the same memory without history that may take part in a graph, whatever `t` is."""
+    """A tensor on the same memory without history that may take part in a graph, even if `t` may not."""
     cdef Tensor r = alias(t)
     r.inference_ = 0
     return r
 
 
 def uncounted(Tensor t not None):
-    """A tensor on the same memory whose writes count nowhere: for what is done on behalf of a call that counts itself.
+    """A tensor on the same memory, writes to which are not counted: for the work of a call that counts itself.
     """
     cdef Tensor r = alias(t)
     count_apart(r, 0)
@@ -316,12 +316,14 @@ def uncounted(Tensor t not None):
 
 
 def set_memory(Tensor t not None, Tensor other not None):
-    """What set_() and resize_() do: `t` views other's memory with other's metadata, which is a write to it."""
+    """Do the work of set_() and resize_(): `t` views other's memory with other's metadata, which counts as a write to
+    it.
+    """
     move_to(t, other, 1)
 
 
 def initialised(Tensor t not None):
-    """Whether `t` has memory, or is one that needs none (on the meta device, or standing for another value)."""
+    """Whether `t` has memory, or needs none (on the meta device, or as a stand-in for another value)."""
     return t.storage is not None or t.keys & (KEY_SPECIAL | KEY_META) != 0
 
 
@@ -340,8 +342,8 @@ cpdef Tensor flat_of(Tensor t):
 
 
 def lies_at(Tensor t not None):
-    """How a tensor with memory lies: (its storage, the byte where it begins, the bytes from one element to the next in
-    each dimension, None for row-major); the storage is None where there are no elements.
+    """The layout of a tensor with memory: (its storage, the byte at which it begins, the bytes from one element to the
+    next in each dimension, or None if row-major); the storage is None if there are no elements.
     """
     if t.numel_ == 0:
         return None, 0, None
@@ -371,8 +373,7 @@ def copy_bytes(Tensor t not None, data):
 
 
 def one_like(Tensor t not None):
-    """A one in the shape of `t`, a plain CPU tensor of one element, or one that waits; None where a mode, a subclass or
-    a device has a say.
+    """A tensor of ones in the shape of `t`, a plain or pending CPU tensor of one element; None if it needs dispatch.
     """
     if t.keys & ~KEY_PENDING or t.code >= BUILTIN_DTYPES or tls().modes != (1 if t.keys else 0):
         return None
@@ -382,13 +383,13 @@ def one_like(Tensor t not None):
 
 
 def unwritten(Tensor t not None):
-    """Count no writes to the memory of a tensor so far."""
+    """Set the number of writes to a tensor's memory to 0."""
     if t.storage is not None:
         t.storage.version = 0
 
 
 def set_version(Tensor t not None, int64_t n):
-    """Count so many writes to a tensor's memory so far: what was written since has been put back."""
+    """Set the number of writes to a tensor's memory: later ones have been undone."""
     cdef int64_t* found = writes_to(t)
     if found == NULL or n < 0:
         raise ValueError(f"set_version(): expected a tensor in memory and a count of at least 0; found {n}")
@@ -396,14 +397,14 @@ def set_version(Tensor t not None, int64_t n):
 
 
 def no_storage(Tensor t not None):
-    """Whether a tensor has metadata alone: on meta, or one that wraps others."""
+    """Whether a tensor has only metadata: on meta, or as a wrapper of others."""
     settle(t)
     return t.storage is None
 
 
 def mark_as_wrapped_view(Tensor r not None, Tensor t not None, view_fn):
-    """Record that `r`, which has no memory of its own, is a view of such a one: they count their writes together, and
-    view_fn makes r of t's base.
+    """Record that `r` is a view of `t`, both without memory: they share a count of writes, and view_fn makes r from t's
+    base.
     """
     if t.counter is None:
         count_apart(t, version_of(t))
@@ -414,12 +415,12 @@ def mark_as_wrapped_view(Tensor r not None, Tensor t not None, view_fn):
 
 
 def scalar_of(Tensor t not None):
-    """The value in a tensor's memory, whatever modes and classes would make of it."""
+    """The value in a tensor's memory, without dispatch to modes or classes."""
     return scalar_in(t)
 
 
 cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
-    """Give a new row-major tensor other sizes (at most INLINE_DIMS) of as many elements."""
+    """Change the sizes of a new row-major tensor to others (at most INLINE_DIMS) with as many elements."""
     cdef int64_t step = 1
     cdef int i
     t.ndim_ = ndim

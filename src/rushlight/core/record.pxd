@@ -7,14 +7,14 @@ from rushlight.core.flatten cimport Flat
 from rushlight.core.tensor cimport Tensor
 
 cdef struct Compared:
-    # What the trace found when it compared a number of the call: number OP constant, or another number if `other` is
-    # not below 0, is `expected`.
+    # The answer to a comparison of a number in the trace: number OP constant, or number OP another number if `other` is
+    # at least 0, is `expected`.
     int number
     int other                # -2: the imaginary part of the number is compared
     int op                   # of COMPARISONS
     int expected
     double constant
-    double high              # of a range, which begins with `constant`
+    double high              # the end of a range, which begins with `constant`
 
 cdef class Derivative
 
@@ -25,7 +25,7 @@ cdef class CompiledCall(Arrays):
     cdef public Derivative derivative
     cdef public int n_outputs            # how many of the executable's outputs the caller gets
     cdef public object program
-    # what the trace found to warn of, or None; said at every call (core/warning.py)
+    # the warning that the trace has found, or None; given at every call (core/warning.py)
     cdef public list warned
     cdef Compared* compared              # guards on numbers, as `executable` has guards on sizes
     cdef int n_compared
@@ -39,30 +39,30 @@ cdef class Derivative(Arrays):
     cdef public list cotangent_outputs   # output indices that bring a cotangent
     cdef public list scalars             # indices of the scalars that the backward program takes
     cdef public list grads               # per active input: position among the backward outputs, or None
-    # of the residuals the first n_own are the backward's; the others are there for its own derivative
+    # the first n_own residuals are for the backward, the others for its own derivative
     cdef public int n_own
-    cdef public bint keeps_number        # PyTorch keeps the number as it keeps tensors, and refuses to run twice
-    cdef public list own_scalars         # what `scalars` would be without its own derivative
+    cdef public bint keeps_number   # as PyTorch keeps it, like tensors: a node must not run twice
+    cdef public list own_scalars         # the `scalars` that are not only for its own derivative
     cdef public object backward          # the backward Program
     cdef public CompiledCall compiled    # of the backward program, without recording
     cdef public object operator          # the backward program as an operator, for create_graph and transforms
     cdef public int n_syms
-    # transforms.Derivative, when extras are computed again for the backward's own derivative
+    # transforms.Derivative, if extras are computed again for the backward's own derivative
     cdef public object again
     cdef public object operator_again
     # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
     cdef public object origin
-    # PlanNode.places, once somebody has looked
+    # PlanNode.places, once it was needed
     cdef tuple places
-    # PlanNode.visits, once a backward has gone along them
+    # PlanNode.visits, once a backward has needed it
     cdef tuple visits
     cdef bint visits_known
-    # makes the derivatives of other classes of the call; None when that is done (operators/table/precompile.py)
+    # makes the derivatives of other classes of the call; None once that is done (operators/table/precompile.py)
     cdef public object precompile
     # residual position -> active position: a copy of what an in-place call overwrote
     cdef public dict old
     cdef bint meta                       # the call was one without data (part of its key)
-    # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
+    # whether the gradients are the outputs of the backward, unchanged: 1, 0, or -1 for not yet known
     cdef int plain
     # `active`, `cotangent_outputs` and `residuals` for `record`, from its first call on
     cdef int n_active, n_cotangents, n_residuals
@@ -83,7 +83,7 @@ cdef class PlanNode(Node):
     # (size, dtype, meta) per cotangent output, for zeros; only when there are several
     cdef list out_meta
     cdef bint freed
-    cdef object unpack                   # of saved_tensors_hooks: `saved` then holds what the pack hook returned
+    cdef object unpack                   # from saved_tensors_hooks: then `saved` has the results of the pack hook
     cdef PyObject* code                  # the user's line, see user_line
     cdef int lasti
     cdef int check_place(self, int i) except -1

@@ -20,24 +20,24 @@ from rushlight.core.tensor cimport (
 SAVED_HOOKS = []         # (pack, unpack) of saved_tensors_hooks in force, innermost last
 
 
-# "is": the same bits, which a NaN and the two zeros have, too. "in", "in or not finite": whether a number lies in a
-# range.
+# "is" compares bits, so that a NaN equals itself and the two zeros differ. "in" and "in or not finite" ask whether a
+# number is in a range.
 cdef tuple COMPARISONS = ("==", "<", "<=", ">", ">=", "is", "in", "in or not finite")
 
 
 cdef class CompiledCall(Arrays):
-    """A cached call: its executable, how results are wrapped, and its derivative when a graph node is due."""
+    """A cached call: its executable, how results are wrapped, and its derivative, if it is recorded."""
     def valid_for(self, list found):
-        """Let the call be valid for numbers of which each comparison in `found` has the same answer.
+        """Let the call be valid for numbers for which each comparison in `found` has the same answer.
 
         Args:
-            found: comparisons. Each is (number, one of COMPARISONS, constant, -1, answer), or has the place of another
-                number of the call for -1. The constant of "in" and "in or not finite" is a pair, the least and the
-                greatest number; -2 in the place of -1 asks for the imaginary part.
+            found: comparisons, each of them (number, one of COMPARISONS, constant, -1, answer), or with the index of
+                another number of the call for -1. The constant of "in" and "in or not finite" is a pair, the smallest
+                and the largest number; -2 in place of -1 compares the imaginary part.
 
         Raises:
-            RuntimeError: where it was said before.
-            ValueError, TypeError: for what is no comparison.
+            RuntimeError: comparisons were set before.
+            ValueError, TypeError: an entry is no comparison.
         """
         cdef int i
         cdef Py_ssize_t n = len(found)
@@ -84,12 +84,12 @@ cdef class CompiledCall(Arrays):
 
 
 cdef class Derivative(Arrays):
-    """The reverse side of a compiled call."""
+    """The backward of a compiled call."""
     def __cinit__(self):
         self.plain = -1
 
     cdef bint as_they_come(self, list out):
-        """Whether `out`, the backward's outputs, is what `apply` returns."""
+        """Whether `apply` returns `out`, the outputs of the backward, unchanged."""
         if self.plain < 0:
             self.plain = self.grads == list(range(len(out)))
         return self.plain == 1
@@ -106,7 +106,7 @@ cdef class Derivative(Arrays):
 
 
 class _Packed:
-    """What stands for a saved tensor in a node of which one has hooks of its own."""
+    """A saved tensor of a node in which at least one has its own hooks."""
 
     def __init__(self, value, unpack, version):
         self.value, self.unpack, self.version = value, unpack, version
@@ -138,7 +138,7 @@ cdef class PlanNode(Node):
         return None if self.code == NULL else line_of(<object>self.code, self.lasti)
 
     cdef void release(self):
-        # A node that has kept nothing may run any number of times, whatever its caller says.
+        # A node that keeps nothing may run any number of times, whatever `keep_graph` says.
         if self.derivative.n_own or self.derivative.keeps_number:
             self.saved = None
             self.freed = True
@@ -162,7 +162,7 @@ cdef class PlanNode(Node):
         return tuple([self.residual(i) for i in range(len(self.saved))])
 
     def kept(self, int i):
-        """Residual i, None once the node has been run and let go."""
+        """Residual i; None after the node was run and freed."""
         if self.freed:
             raise_freed()
         self.check_place(i)
@@ -174,7 +174,7 @@ cdef class PlanNode(Node):
         return 0
 
     def hook_kept(self, int i, pack, unpack):
-        """Keep pack(residual i) in the place of residual i, and make it of that by `unpack` at the backward."""
+        """Keep pack(residual i) in place of residual i, and restore it by `unpack` in the backward."""
         if self.freed:
             raise_freed()
         self.check_place(i)
@@ -187,7 +187,7 @@ cdef class PlanNode(Node):
         (<list>self.saved)[i] = _Packed(pack(self.kept(i)), unpack, 0)
 
     def renew(self, Tensor t not None):
-        """The call itself has written to its result `t`, as far as anybody counts: what is kept of it is that."""
+        """Note that the call itself has written to its result `t`, whose kept value is the one after that."""
         cdef Py_ssize_t i
         for i in range(len(self.saved)):
             if isinstance(self.saved[i], Tensor) and (<Tensor>self.saved[i]).storage is t.storage:
@@ -198,7 +198,7 @@ cdef class PlanNode(Node):
         return [self.syms[i] for i in range(self.derivative.n_syms)]
 
     def number(self, int i):
-        """Number i of the call, None where the backward takes none, and none was kept."""
+        """Number i of the call; None if the backward takes no numbers, and none were kept."""
         if self.scalars == NULL:
             return None
         if i < 0 or i >= self.n_scalars:
@@ -217,7 +217,7 @@ cdef class PlanNode(Node):
         if not isinstance(value, Tensor):
             raise TypeError(f"saved_tensors_hooks: the unpack hook must return a Tensor, not {type(value).__name__}")
         kind, j = self.derivative.residuals[i]
-        if kind == 0 and j in self.derivative.active:        # its place in the graph did not travel with it
+        if kind == 0 and j in self.derivative.active:    # its place in the graph was lost in the hooks
             return UPCALLS.rejoin(value, *self.edges[self.derivative.active.index(j)])
         return value
 
@@ -225,7 +225,7 @@ cdef class PlanNode(Node):
         cdef PyObject* few[FEW_TENSORS]
         cdef PyObject** args = few
         cdef Arrays memory
-        cdef list saved = self.saved         # another thread's run may release the node meanwhile
+        cdef list saved = self.saved         # a run in another thread may release the node meanwhile
         if self.freed:
             raise_freed()
         if len(saved) + len(grads) > FEW_TENSORS:
@@ -235,7 +235,7 @@ cdef class PlanNode(Node):
         cdef int i, n = 0
         cdef Tensor t
         cdef unsigned int keys = 0
-        # operands that only this call holds: an unpack hook made them, or a conversion
+        # operands that only this call refers to, made by an unpack hook or a conversion
         cdef list held = None
         cdef list own = None
         cdef list out
@@ -254,7 +254,7 @@ cdef class PlanNode(Node):
         for i in range(len(grads)):
             t = <Tensor>grads[i]
             if t is None:
-                if self.out_meta is None:        # the only one: nothing comes of nothing
+                if self.out_meta is None:        # the only one: without a cotangent there are no gradients
                     return [None] * d.n_active
                 t = UPCALLS.zeros(*self.out_meta[i])
                 grads[i] = t
@@ -271,11 +271,11 @@ cdef class PlanNode(Node):
             if d.compiled is None:
                 d.compiled = UPCALLS.compile_backward(d, [<object>args[i] for i in range(n)])
             if self.once and held is None and self.saved is saved and d.n_own:
-                # the node is done with after this, and so are tensors that no other run of it looks at
+                # this is the last run of the node, which frees the tensors that it keeps
                 self.saved, self.freed = None, True
                 if Py_REFCNT(saved) == 1:
                     own = saved
-                    if len(own) > d.n_own:           # what a second derivative would read is no operand here
+                    if len(own) > d.n_own:  # the others are for a second derivative
                         del own[d.n_own:]
             out = run_compiled(self, d.compiled, args, n, own)
         if d.as_they_come(out):
@@ -283,8 +283,8 @@ cdef class PlanNode(Node):
         return each_apart(out, d.grads)
 
     cdef Tensor operand(self, Tensor t, int code, str what):
-        """An operand of the backward that is not as the call recorded it: in its dtype and dense, RuntimeError on
-        another device.
+        """An operand of the backward that is not as the call recorded it: converted to its dtype and made dense;
+        RuntimeError if it is on another device.
         """
         if t.keys & KEY_LAYOUT:
             t = t.to_dense()
@@ -307,7 +307,7 @@ cdef class PlanNode(Node):
         if again:
             args += [self.residual(i) for i in range(d.n_own, d.n_residuals)]
         for i in range(len(args)):
-            if d.residuals[i][0] == 1:           # a saved output: give it its place in the graph back
+            if d.residuals[i][0] == 1:           # a saved output gets its place in the graph again
                 args[i] = UPCALLS.rejoin(
                     args[i], self,
                     d.cotangent_outputs.index(d.residuals[i][1]) if d.residuals[i][1] in d.cotangent_outputs else -1)
@@ -320,8 +320,8 @@ cdef class PlanNode(Node):
 
 
 def each_apart(list found not None, list places not None):
-    """The gradients of a node's inputs, which stand at `places` among those that its program gives. One that is several
-    inputs' is a tensor for each: who takes one for its own has to see that its memory is others' as well.
+    """The gradients of a node's inputs, at `places` among those that its program returns. A gradient of several inputs
+    becomes a separate tensor for each: code that wants to keep the memory of one must see that others share it.
     """
     cdef list grads = [None if k is None else found[k] for k in places]
     cdef Tensor t
@@ -363,12 +363,12 @@ cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n, li
 
 
 cdef Tensor kept_instead(str name, Tensor t):
-    """What a node of operator `name` keeps for an inference tensor: RuntimeError, or a copy."""
+    """What a node of operator `name` keeps for an inference tensor: a copy, or it raises RuntimeError."""
     return UPCALLS.kept_instead(name, t)
 
 
 cdef int check_saved(str name, Derivative d, Flat* f) except -1:
-    """What `record` would refuse, before the call writes to its destination."""
+    """Raise the errors of `record` before the call writes to its destination."""
     cdef int i
     cdef Tensor t
     if d.numbers == NULL:
@@ -383,7 +383,7 @@ cdef int check_saved(str name, Derivative d, Flat* f) except -1:
 
 
 cdef tuple zeros_of(Tensor t):
-    """What UPCALLS.zeros makes a zero cotangent of `t` of."""
+    """The description of `t` from which UPCALLS.zeros makes a zero cotangent."""
     return size_tuple(t), t.dtype, t.keys & KEY_META != 0
 
 
@@ -391,7 +391,7 @@ cdef list _EMPTY = []         # never written
 
 
 cdef void record(object op, CompiledCall c, Flat* f, list results, list dests) except *:
-    """Give the outputs their graph node."""
+    """Make the graph node of the outputs."""
     cdef Derivative d = c.derivative
     cdef PlanNode node = PlanNode.__new__(PlanNode)
     cdef int i, j
@@ -439,11 +439,11 @@ cdef void record(object op, CompiledCall c, Flat* f, list results, list dests) e
             if t.inference_ and i < d.n_own:
                 t = kept_instead(op.name, t)
             if dests is not None and writes_to(t) != NULL and writes_to(t) == writes_to(<Tensor>dests[0]):
-                # Another view of what was just overwritten: the backward will say so.
+                # Another view of memory that was just overwritten: the backward will raise an error.
                 saved[i], versions[i] = t, version_of(t) - 1
                 continue
         elif numbers[2 * i] == 1:
-            t = alias(<Tensor>results[j])        # not the output itself: node -> output -> node would be a cycle
+            t = alias(<Tensor>results[j])    # not the output itself: that would make a reference cycle
         else:
             t = <Tensor>results[c.n_outputs + j]
         saved[i], versions[i] = t, version_of(t)
@@ -466,7 +466,7 @@ cdef void record(object op, CompiledCall c, Flat* f, list results, list dests) e
 
 
 cdef void wrote(list dests) except *:
-    """Count and remember a write to each of these."""
+    """Count a write to each of these, and remember its line."""
     cdef Tensor t
     for t in dests:
         bump_version(t)

@@ -6,7 +6,7 @@ cdef class _Recurrence(Operands):
     cdef Executable body
     cdef int n_in, constants, carried
     cdef bint reverse
-    cdef int* home           # which buffer of the body is each of its outputs
+    cdef int* home           # the buffer of the body for each of its outputs
     def __init__(self, s):
         super().__init__(s)
         self.constants, n_rows = s.params["counts"]
@@ -18,7 +18,7 @@ cdef class _Recurrence(Operands):
 
 
 cdef list rows_of(Executable body):
-    """Which buffer of a step's plan is each of its outputs: each has one of its own."""
+    """The buffer of a step's plan for each of its outputs, of which no two share one."""
     cdef int j
     cdef list found = [-1] * body.n_out
     for j in range(body.n_allocs):
@@ -55,14 +55,14 @@ cdef int allocate_rows(_Recurrence s, int64_t* slots, int64_t* own, void** place
 
 
 cdef int run_recurrence(_Recurrence s, int64_t* slots, void** buffers) except -1:
-    """Run the body for each row, in the plan's own memory: what a step needs besides is allocated once."""
+    """Run the body for each row, in the plan's own memory: other memory that a step needs is allocated once."""
     cdef Executable body = s.body
     cdef Arrays memory = Arrays.__new__(Arrays)
     cdef int64_t need = body.n_slots + body.first_alloc + body.n_allocs + body.scratch + 2 * s.n
     cdef int64_t* own = <int64_t*>memory.room(need * sizeof(int64_t))
     cdef void** places = <void**>(own + body.n_slots)
     cdef int64_t* room = <int64_t*>(places + body.first_alloc + body.n_allocs)
-    cdef char** first = <char**>(room + body.scratch)          # of each operand; of what has rows, that of row 0
+    cdef char** first = <char**>(room + body.scratch)          # for each operand; for one with rows, that of row 0
     cdef int64_t* by = <int64_t*>(first + s.n)                 # bytes from row to row
     cdef int n_rows = s.n_in - s.carried - s.constants, i, j, k, d
     cdef int64_t length = slots[s.sizes[s.constants * MAX_DIMS]], t, row
@@ -86,7 +86,7 @@ cdef int run_recurrence(_Recurrence s, int64_t* slots, void** buffers) except -1
         for i in range(s.constants, s.constants + n_rows):
             places[i] = first[i] + row * by[i]
         if t == 1:
-            # what is carried lies as the first was given, then as the rows of the outputs do
+            # a carried value has the layout of the given one at first, and then that of the rows of the outputs
             for k in range(s.carried):
                 i, j = s.n_in - s.carried + k, s.n_in + k
                 for d in range(s.ranks[i]):
@@ -117,18 +117,18 @@ cdef int run_recurrence(_Recurrence s, int64_t* slots, void** buffers) except -1
 # ------------------------------------------------------------------------------- steps of which each row is by itself
 @cython.final
 cdef class _Apart(Arrays):
-    """The steps that are left of a recurrence, where each row of the batch reads what was made for that row alone: any
-    thread may take some rows through all of them (native/recurrence.h).
+    """The remaining steps of a recurrence in which each row of the batch only reads what was made for that row: any
+    thread may take some rows through all steps (native/recurrence.h).
 
-    Buffers are those of the body. One that steps write has rows a pitch apart, and whoever reads or writes it, at its
-    row, stays inside of that; what nobody writes may be read anywhere.
+    Buffers are those of the body. A buffer that steps write has rows that are a pitch apart, and every access to it
+    stays inside its row; a buffer that no step writes may be read anywhere.
     """
     cdef rl_recurrence all
     cdef int written         # the first buffer that steps write
-    cdef int* same           # of each buffer its number, or that of the output that it is the row before of
+    cdef int* same           # for each buffer its number, or that of the output of which it is the previous row
     cdef rl_recurring* place
-    cdef int64_t* pitch      # bytes; 0: nobody has come yet
-    cdef list kernels        # of each part the launch; None: it is a product
+    cdef int64_t* pitch      # bytes; 0: no access yet
+    cdef list kernels        # for each part its launch; None: it is a product
 
     cdef int make_room(self, int buffers, int parts) except -1:
         cdef int b
@@ -142,8 +142,8 @@ cdef class _Apart(Arrays):
         return 0
 
     cdef bint stays_in_row(self, int buffer, int64_t begin, int64_t end, int64_t pitch) noexcept:
-        """Whether what is touched at row 0 of a buffer, from byte `begin` to `end`, and at the others a pitch apart, is
-        nobody else's.
+        """Whether the accesses at row 0 of a buffer, from byte `begin` to `end`, and at the other rows, a pitch apart,
+        do not meet those of other rows.
         """
         cdef int b
         if buffer < 0:
@@ -164,7 +164,7 @@ cdef class _Apart(Arrays):
         return 0
 
     cdef bint add_product(self, Library s, Panels b, int64_t* slots, void** buffers) except -1:
-        """A product by what all rows have in common, and another of the columns that are left of its panels."""
+        """A product by a matrix that all rows share, and another one for the columns beyond its panels."""
         cdef _Matrix of[2]
         cdef int64_t start[2]
         cdef int64_t first, last, whole, rest, each
@@ -211,7 +211,7 @@ cdef class _Apart(Arrays):
         return 0
 
     cdef bint add_kernel(self, Launch s, int64_t* slots) except -1:
-        """A kernel as it was launched last, if that was with these sizes."""
+        """A kernel as it was last launched, if that was with these sizes."""
         cdef rl_recurring_part* x = &self.all.parts[self.all.n]
         cdef rl_recurring* at
         cdef int64_t* params
@@ -255,7 +255,9 @@ cdef class _Apart(Arrays):
 cdef bint run_apart(
         _Recurrence s, int64_t* own, void** places, char** first, int64_t* by, int64_t step, int64_t length,
         list panels) except -1:
-    """Run the steps from number `step` on, of which two were run before, if rows do not meet in them; else False."""
+    """Run the steps from number `step` on, after two steps that were run before, if no row depends on another one; else
+    False.
+    """
     cdef Executable body = s.body
     cdef _Apart a = _Apart.__new__(_Apart)
     cdef int n_rows = s.n_in - s.carried - s.constants, i, k, b

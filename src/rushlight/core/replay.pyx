@@ -1,8 +1,8 @@
-"""Calls of a function that are known to make the same calls of operators again: what they rely on, compared in one go,
-and the operators, called without Python.
+"""Replays of calls of a function that are known to make the same calls of operators again: the conditions for that are
+compared at once, and the operators are called without Python.
 
-What a function relies on is found by reading it (`_dynamo/proving.py`); so a call that fits makes these calls, and no
-other.
+The conditions come from an analysis of the function's code (`_dynamo/proving.py`), so that a call which fulfils them
+makes exactly these calls.
 """
 import weakref
 
@@ -40,12 +40,12 @@ cdef extern from "Python.h":
     PyObject* _PyType_Lookup(PyTypeObject*, object)
 
 cdef list HOOKS = SAVED_HOOKS
-ABSENT = object()                 # in the place of a value: none stands there
+ABSENT = object()                 # in place of a value: there is none
 cdef object NONE_THERE = ABSENT
 
 
 cdef bint has_own(Tensor t) noexcept:
-    """Whether attributes were set on the tensor itself, which may stand before its class's."""
+    """Whether attributes were set on the tensor itself, which may hide those of its class."""
     return t.attributes != NULL and PyDict_Size(<object>t.attributes) != 0
 
 
@@ -55,7 +55,7 @@ def has_attributes(Tensor t not None):
 
 
 cdef int flatten(x, list found) except -1:
-    """The values in lists, tuples and dicts, however deep."""
+    """The values in nested lists, tuples and dicts."""
     cdef object kind = type(x)
     if kind is list or kind is tuple:
         for part in x:
@@ -87,7 +87,7 @@ cdef class _Several:
             for y in (x.values() if self.kind is dict else x)])
 
     cdef bint take(self, x, list found) except -1:
-        """Whether it is such; its values go to `found`."""
+        """Whether an argument is of this form; its values are appended to `found`."""
         cdef Py_ssize_t i = 0
         if type(x) is not self.kind or len(x) != PyTuple_GET_SIZE(self.parts):
             return False
@@ -127,7 +127,7 @@ cdef class _Metadata:
         if (type(t) is not self.kind or t.keys or t.code != self.code or t.ndim_ != self.ndim
                 or wants_grad(t) != self.requires or (t.inference_ != 0) != self.inference
                 or shared_outside(t) or has_own(t)
-                # (A view that was written to asks for its place in the graph, or is refused, where it is used.)
+                # (A view that was written to finds its place in the graph, or is refused, when it is used.)
                 or (self.requires and t.meta is not None and t.meta.base is not None
                     and t.meta.view_version != version_of(t))):
             return False
@@ -155,10 +155,11 @@ cdef class Leaf:
 
     Args:
         where: the tensor, or its place among the values in the arguments.
-        gets: a backward gives it a gradient: it must be a leaf, without hooks.
-        known: what its `.grad` is before the call counts: `grad`, None or such a tensor, that nobody else holds.
+        gets: whether a backward gives it a gradient; then it must be a leaf without hooks.
+        known: whether its `.grad` before the call matters: it must be as `grad`, which is None or a tensor's
+            description, and only the leaf may refer to it.
         grad: see `known`.
-        number: of the value that its `.grad` before the call is; -1: nothing wants it.
+        number: the number of its `.grad` before the call among the values; -1 if it is not needed.
     """
     cdef object where
     cdef Py_ssize_t at
@@ -221,12 +222,12 @@ cdef class _Contents:
 
 
 cdef bint is_kind(x, kind, own) except -1:
-    """Whether an object is of a class, and has its attributes in this dict (None: it has none that counts)."""
+    """Whether an object is of a class, and has this dict of attributes (None: its attributes do not matter)."""
     return type(x) is kind and (own is None or PyObject_GenericGetDict(x, NULL) is own)
 
 
 cdef class _Held:
-    """An argument that is compared by identity, of which others decide how long there is one."""
+    """An argument that is compared by identity, and that this object does not keep alive."""
     cdef object ref, kind, own
 
     def __init__(self, ref, own, kind):
@@ -239,21 +240,22 @@ cdef class Guard:
     Args:
         args: its arguments: plain tensors, others that are compared by type and value, and containers of such.
         names: those of the last arguments, which are given by name.
-        objects: by the ids of those among the arguments that are compared by identity a weak reference to each, with
-            the dict of its attributes or None.
-        constants: tensors in memory that it reads, or asks for their sizes, and is not given.
-        written: those among them that it writes to, which have their memory for themselves.
-        stands: (holder, key, value) of what must stand in a dict under a key, or in a cell; ABSENT: nothing does.
-        types: (class, name, value) of what must be found in a class.
+        objects: for the arguments that are compared by identity, by their ids, a weak reference to each, with the dict
+            of its attributes or None.
+        constants: tensors in memory that it reads, or whose sizes it asks for, and that are no arguments.
+        written: those among them that it writes to, which share no memory with others.
+        stands: (holder, key, value) of values that must be in a dict under a key, or in a cell; ABSENT: there must be
+            none.
+        types: (class, name, value) of attributes that a class must have.
         kinds: (object, its class, the dict of its attributes or None).
-        contents: dicts in which the same values must stand.
+        contents: dicts that must have the same values.
         items: (list, its items).
         attributes: (object, name, value).
         empty: dicts that must be empty.
-        leaves: tensors whose gradients it reads, or changes.
+        leaves: tensors whose gradients it reads or changes.
     """
     cdef tuple args, names, constants, stands, types, kinds, contents, items, attributes, empty, written, leaves
-    cdef tuple same               # of each argument the first that is the same tensor
+    cdef tuple same               # for each argument the first one that is the same tensor
     cdef int grad, inference
     cdef unsigned char dtype
     cdef _Several shape           # None where no argument is a container
@@ -301,7 +303,7 @@ cdef class Guard:
         self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
 
     cdef object taken(self, tuple args, tuple names):
-        """The values in the arguments of a call that fits; None for others."""
+        """The values in the arguments of a call that fits; None for any other call."""
         cdef list found
         cdef Py_ssize_t i
         if PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(self.names):
@@ -411,7 +413,7 @@ cdef int check_rows(str name, list rows, tuple kinds) except -1:
 
 
 cdef int check_source(pair, Py_ssize_t size) except -1:
-    """Whether a pair of `Line` is one, of values of which there are so many."""
+    """Whether a pair of `Line` is valid for so many values."""
     if type(pair) is not tuple or len(pair) != 2 or pair[0] not in (0, 1, 2):
         raise TypeError(f"replay: a source must be a pair of 0, 1 or 2 and what it is; found {pair!r:.80}")
     if pair[0] == 1:
@@ -431,7 +433,7 @@ cdef int check_number(k, Py_ssize_t size) except -1:
 
 
 cdef bint same_value(a, b) except -1:
-    """Whether two arguments that are no tensors are the same to every function."""
+    """Whether no function could tell two arguments, which are no tensors, apart."""
     cdef double p, q
     if type(a) is not type(b):
         return False
@@ -442,20 +444,20 @@ cdef bint same_value(a, b) except -1:
 
 
 cdef class Turn:
-    """One thing that a replay does, with grad mode on or off: 0, 1, or -1 for as it is. drops: numbers of values that
-    nothing after it wants.
+    """One step of a replay, with grad mode off or on (0, 1) or unchanged (-1). drops: numbers of the values that no
+    later step needs.
     """
     cdef readonly tuple drops
     cdef int grad
 
     cdef int check(self, Py_ssize_t size) except -1:
-        """Whether all numbers are of values, of which there are so many."""
+        """Whether all numbers are those of so many values."""
         for k in self.drops:
             check_number(k, size)
         return 0
 
     cdef bint make(self, list env) except -1:
-        """Do it; False where what is asked says that the others are not to be done."""
+        """Do the step; False if its result says that the later steps must not be done."""
         raise NotImplementedError
 
 
@@ -464,14 +466,14 @@ cdef class Line(Turn):
 
     Args:
         op: the operator.
-        args: of each argument a pair: (0, what it is), (1, the number of a value) or (2, a tuple of such).
+        args: for each argument a pair: (0, a constant), (1, the number of a value) or (2, a tuple of such pairs).
         out: where its destinations come from, None for a call without.
-        results: the number of its result, a tuple of the numbers of several, None where nobody wants it.
-        drops: numbers of values that nothing after it wants.
-        asks: its result says whether the others may be made.
-        grad: whether grad mode is on: 0, 1, or -1 for as it is.
-        labels: of results that require grad and whose graph was let go the names of their nodes.
-        writes: of results that stand for ones that were written in place how often they were.
+        results: the number of its result, a tuple of several numbers, or None if it is not needed.
+        drops: numbers of the values that no later step needs.
+        asks: whether its result says if the later calls may be made.
+        grad: grad mode: 0 (off), 1 (on), or -1 (unchanged).
+        labels: for results that require grad and whose graph was freed, the names of their nodes.
+        writes: for results that replace tensors that were written to in place, how often these were written to.
     """
     cdef Operator op
     cdef list args
@@ -529,12 +531,12 @@ cdef class Line(Turn):
 
 
 cdef class Act(Turn):
-    """A call of a function of the library's that is known by what it changes, such as an optimizer's step.
+    """A call of a function of the library whose effects are known, such as an optimizer's step.
 
     Args:
-        function: is called.
-        args: of each argument where it comes from, as in `Line`.
-        result: the number of its result, -1 where nobody wants it.
+        function: the function.
+        args: for each argument its source, as in `Line`.
+        result: the number of its result, -1 if it is not needed.
         drops, grad: see `Turn`.
     """
     cdef object function
@@ -563,11 +565,11 @@ cdef class Act(Turn):
 
 
 cdef class Store(Turn):
-    """A gradient is given to a leaf, or None in its place.
+    """A step that sets the gradient of a leaf, to a value or None.
 
     Args:
-        leaf: where that comes from, as in `Line`.
-        value: where the gradient does.
+        leaf: its source, as in `Line`.
+        value: the source of the gradient.
         drops: see `Turn`.
     """
     cdef tuple leaf, value
@@ -599,20 +601,20 @@ cdef object taken(tuple pair, list env):
     return tuple([taken(<tuple>p, env) for p in <tuple>pair[1]])
 
 
-NO_FIT = object()                 # what a replay gives where a call does not fit it
+NO_FIT = object()                 # the result of a replay for a call that does not fit
 
 
 cdef class Replay:
-    """The calls of operators that a call of a function comes to.
+    """The calls of operators that a call of a function makes.
 
     Args:
-        guard: what a call must fit.
-        lines: the calls, and what else is done.
+        guard: the conditions that a call must fulfil.
+        lines: the calls, and the other steps.
         size: how many values there are.
-        places: of each value in the arguments its number.
+        places: for each value in the arguments its number.
         single: the number of the value that is the result, -1 where `leaves` says it.
-        leaves: of each leaf of the result a pair as in `Line`.
-        rebuild: makes the result of its leaves.
+        leaves: for each leaf of the result a pair as in `Line`.
+        rebuild: makes the result from its leaves.
     """
     cdef Guard guard
     cdef list lines
@@ -647,17 +649,17 @@ cdef class Replay:
         return sum([type(line) is Line for line in self.lines])
 
     def __call__(self, tuple args not None, tuple names not None=()):
-        """The result of a call, NO_FIT where it does not make these calls: nothing has been done then.
+        """The result of a call; NO_FIT if it does not make these calls, and then nothing has been done.
 
         Args:
-            args: its arguments, those by name last.
+            args: its arguments, keyword arguments last.
             names: of these.
         """
         found = self.guard.taken(args, names)
         return NO_FIT if found is None else self.run(found)
 
     def fits(self, tuple args not None, tuple names not None=()):
-        """Whether a call makes these calls, but for what is asked about indices."""
+        """Whether a call makes these calls, apart from the checks of indices."""
         return self.guard.taken(args, names) is not None
 
     cdef object run(self, args):
@@ -681,7 +683,7 @@ cdef class Replay:
         return self.rebuild([taken(<tuple>pair, env) for pair in self.leaves])
 
     cdef bint made(self, list env, State* state, int grad) except -1:
-        """Do it all; False where what is asked says that it is not to be done."""
+        """Do all steps; False if a check says that they must not be done."""
         cdef Turn line
         cdef Py_ssize_t at
         for at in range(PyList_GET_SIZE(self.lines)):

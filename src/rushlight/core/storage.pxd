@@ -5,14 +5,14 @@ cdef class Storage:
     cdef void* ptr
     cdef readonly int64_t size_bytes
     cdef bint owned
-    cdef bint fixed            # others than tensors have seen the address: the memory stays where it is
-    cdef bint lent             # and hold no more than a tensor on it: see Tensor.__getbuffer__
-    cdef bint shrunk           # was made smaller: tensors on it may reach beyond its end
-    cdef int windows           # buffers of the library's own that are open on it: see storage.pyx
+    cdef bint fixed            # other objects than tensors have seen the address: the memory must stay in place
+    cdef bint lent             # and may keep alive only a tensor on it: see Tensor.__getbuffer__
+    cdef bint shrunk           # it has shrunk: tensors on it may reach beyond its end
+    cdef int windows           # how many buffers of the library itself are open on it: see storage.pyx
     cdef object owner          # keeps external memory alive
-    cdef Storage former        # a block that it lay on and others have seen
+    cdef Storage former        # a former block that others have seen
     cdef public int64_t version
-    cdef int64_t stamp         # of the launch that last looked for tensors on the same memory, see execute.pyx
+    cdef int64_t stamp   # of the last launch that looked for tensors on the same memory, see execute.pyx
     cdef public object device
     cdef object __weakref__
 

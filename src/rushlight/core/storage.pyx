@@ -16,10 +16,10 @@ cdef extern from "storage_types.h":
     void rl_patch_storage(PyObject*, dealloc_t)
     void rl_next_dealloc(PyObject*)
 
-cdef char _nothing                     # where a buffer without bytes lies
+cdef char _nothing                     # the address of a buffer without bytes
 
 
-@cython.no_gc           # `owner` is a buffer, a capsule or a map: nothing that can lead back here
+@cython.no_gc           # `owner` is a buffer, a capsule or a map, from which no reference leads back here
 @cython.freelist(128)
 cdef class Storage:
     """A block of memory and its version counter; shared by the views on it. Supports the buffer protocol (bytes)."""
@@ -28,7 +28,7 @@ cdef class Storage:
         self.device = CPU
 
     def __init__(self, size=0, *, device=None):
-        """A storage of its own.
+        """Make a storage with memory of its own.
 
         Args:
             size: how many bytes, uninitialised, or the bytes themselves in a sequence of ints.
@@ -39,7 +39,7 @@ cdef class Storage:
         elif device is not None and _places.device_of(device) is not CPU:
             raise NotImplementedError(f"UntypedStorage(): 'device' must be the CPU; found {device}")
         if self.ptr != NULL:
-            return                     # it was made before: a second call of __init__ changes nothing
+            return                     # it exists already: a second call of __init__ changes nothing
         values = None
         if not hasattr(type(size), "__index__"):
             if not isinstance(size, (list, tuple, bytes, bytearray)):
@@ -59,7 +59,7 @@ cdef class Storage:
         return self.size_bytes
 
     def size(self):
-        """How many elements it has, which are bytes."""
+        """How many elements it has, that is, bytes."""
         return self.size_bytes
 
     def __len__(self):
@@ -70,7 +70,7 @@ cdef class Storage:
         return f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self.size_bytes}]"
 
     def __sizeof__(self):
-        """The bytes of the memory and, as programs print the sum, of the object as PyTorch's are: 64."""
+        """The bytes of the memory, and 64 bytes for the object, as in PyTorch, because programs print the sum."""
         return 64 + self.size_bytes
 
     def data_ptr(self):
@@ -78,19 +78,19 @@ cdef class Storage:
         return <size_t>self.ptr if self.size_bytes else 0    # 0 on the meta device, where there is a size and no memory
 
     def resizable(self):
-        """Whether resize_ may change the size: the memory is the storage's own, and nothing but tensors has seen where
-        it is.
+        """Whether resize_ may change the size: the storage owns its memory, and nothing but tensors has seen its
+        address.
         """
         return self.owner is None and not self.fixed and self.windows == 0 and (self.owned or self.ptr == NULL)
 
     def resize_(self, nbytes):
-        """Change the size to `nbytes` bytes, keeping the contents that fit; returns the storage. Tensors stay on it;
-        one that then reaches beyond its end cannot be used.
+        """Change the size to `nbytes` bytes, keeping the contents that fit; returns the storage. Its tensors stay; one
+        that then reaches beyond the end cannot be used.
 
         Raises:
-            RuntimeError: for a negative size, and for memory of another owner or that others have seen (an array, a
+            RuntimeError: the size is negative, or another object owns the memory or has seen its address (an array, a
                 buffer).
-            MemoryError: there is not so much.
+            MemoryError: there is not enough memory.
         """
         cdef int64_t n
         cdef void* p
@@ -126,12 +126,12 @@ cdef class Storage:
     def __getbuffer__(self, Py_buffer* view, int flags):
         if not self.fixed:
             UPCALLS.exposed()
-        self.fixed = True              # for good: NumPy for one gives the buffer back, and keeps the address
+        self.fixed = True              # for ever: NumPy, for one, releases the buffer and keeps the address
         describe_bytes(self, view, flags)
         view.obj = self
 
     def __releasebuffer__(self, Py_buffer* view):
-        free(view.internal)            # of a tensor's buffer as well: see Tensor.__getbuffer__
+        free(view.internal)            # for a tensor's buffer, too: see Tensor.__getbuffer__
 
     def __getitem__(self, index):
         return UPCALLS.storage_item(self, index, None, False)
@@ -177,8 +177,8 @@ cdef bytes _bytes_of(Storage s):
 
 
 cdef class _Window:
-    """The buffer of a storage for reading and writing files: the storage stays where it is as long as a memoryview
-    lives, and may move afterwards.
+    """The buffer of a storage for reading and writing files: the storage stays in place while a memoryview lives, and
+    may move afterwards.
     """
     cdef Storage storage
 
@@ -193,8 +193,8 @@ cdef class _Window:
 
 
 def contents(Storage s not None):
-    """A memoryview of the contents for the library's own use; unlike memoryview(storage) it does not fix the storage
-    for good.
+    """A memoryview of the contents for use within the library; unlike memoryview(storage) it does not fix the storage
+    for ever.
     """
     UPCALLS.exposed()
     cdef _Window window = _Window.__new__(_Window)
@@ -236,13 +236,13 @@ cdef Storage new_storage(int64_t nbytes):
 
 
 def move_storage(Storage s not None, Storage other not None):
-    """Let `s`, and with it all tensors on it, lie on the memory of `other`, which must be as large; `other` is of no
-    use then.
+    """Move `s`, and all tensors on it, to the memory of `other`, which must be as large; `other` cannot be used
+    afterwards.
     """
     cdef Storage old
     if other.size_bytes != s.size_bytes:
         raise RuntimeError(f"a storage of {s.size_bytes} bytes cannot move to one of {other.size_bytes}")
-    if s.fixed:                        # who has seen the old block keeps this storage alive, and so it
+    if s.fixed:                        # whoever has seen the old block keeps this storage alive, and thereby the block
         old = Storage.__new__(Storage)
         old.ptr, old.size_bytes, old.owned, old.owner, old.former = s.ptr, s.size_bytes, s.owned, s.owner, s.former
         s.former = old
@@ -253,7 +253,7 @@ def move_storage(Storage s not None, Storage other not None):
 
 
 def attach_storage(name, value):
-    """Give the class of storages an attribute."""
+    """Set an attribute of the class of storages."""
     rl_attach(Storage, name, value)
 
 

@@ -1,8 +1,8 @@
 from rushlight.core.tensor cimport Tensor
 
-# Where an argument of a step comes from.
+# The source of an argument of a step.
 cpdef enum From:
-    FROM_STEP = 0     # it is part of the step
+    FROM_STEP = 0     # a constant in the step
     FROM_VALUE = 1    # the value of that number
     FROM_INT = 2      # the int of that number
     FROM_NUMBER = 3   # the number of that number

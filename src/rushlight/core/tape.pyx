@@ -1,9 +1,9 @@
-"""The tape of a compiled function: calls that wait, the tree of known ones, and the steps that run them.
+"""The tape of a compiled function: the calls that wait, the tree of known calls, and the steps that run them.
 
-A call that waits gives pending tensors. What it comes to is found by the compiled call that the operator has for meta
-tensors: its sizes, strides and dtype, by the expressions of its program. Where the same calls were noted before, in the
-same order and with operands of the same numbers, that is all there is to do: the tape goes one place on in the tree.
-All else the recorder does (jit/recording.py), in Python, and the tree knows it the next time.
+A call that waits returns pending tensors. The compiled call that the operator has for meta tensors tells their sizes,
+strides and dtypes, by the expressions of its program. If the same calls were noted before, in the same order and with
+operands of the same numbers, nothing else is to be done: the tape moves to the next place in the tree. The recorder
+(jit/recording.py) does everything else, in Python, and the next time the tree knows it.
 """
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
@@ -28,12 +28,12 @@ cdef extern from "Python.h":
 
 cdef list HOOKS = SAVED_HOOKS
 cdef enum:
-    MOST_PLACES = 4096       # of a tree: calls beyond are noted and not known again
-    MOST_KNOWN = 64          # ways on from one place that are known by their compiled calls
+    MOST_PLACES = 4096       # places of a tree: later calls are noted, and not known again
+    MOST_KNOWN = 64          # transitions from one place that are known by their compiled calls
 
 
 class Refused(Exception):
-    """The calls of a segment are to be made one by one; why."""
+    """The calls of a segment must be made one by one; says why."""
 
 
 include "pending.pxi"
@@ -46,13 +46,13 @@ cdef class Step:
 
     Args:
         op: the operator.
-        args: of each parameter a pair: one of From, and what that takes.
-        results: the number of its result, a tuple of the numbers of several, or None for a call that writes.
-        program: it is a program of several calls; Refused where it gives what these would not.
-        gives: results that pending tensors get as soon as they are there.
-        labels: of results that require grad and whose graph was let go the names of their nodes.
-        grad: whether the graph takes note of the call; None: as it does where the steps are run.
-        out: where its destinations come from, None for a call without.
+        args: for each parameter a pair: one of From, and its argument.
+        results: the number of its result, a tuple of several numbers, or None for a call that writes.
+        program: whether it is a program of several calls; Refused if its results would differ from theirs.
+        gives: results that pending tensors get as soon as they exist.
+        labels: for results that require grad and whose graph was freed, the names of their nodes.
+        grad: whether the call is recorded in the graph; None: as grad mode is when the steps are run.
+        out: the source of its destinations, None for a call without.
     """
     cdef readonly Operator op
     cdef readonly list args
@@ -61,8 +61,8 @@ cdef class Step:
     cdef readonly tuple gives
     cdef readonly dict labels
     cdef readonly tuple out
-    cdef readonly int grad        # -1: as it is where the steps are run
-    cdef public tuple drops       # numbers of values that no later step wants
+    cdef readonly int grad        # -1: as grad mode is when the steps are run
+    cdef public tuple drops       # numbers of the values that no later step needs
 
     def __init__(
             self, Operator op not None, list args not None, results, bint program=False, tuple gives=(),
@@ -102,7 +102,7 @@ cdef class Step:
                 vals, None if self.out is None else tape.argument(self.out, env), self.op, NULL)
         finally:
             state.grad_enabled = before
-        given = None                  # (What a step has let go of is nobody's.)
+        given = None                  # (Values that a step has dropped have no owner.)
         if self.results is None:      # it writes
             pass
         elif isinstance(self.results, int):
@@ -130,8 +130,8 @@ cdef class Step:
 
 
 cdef int written_again(dict writes, list env, results) except -1:
-    """Results of a call stand for ones that were written in place so often: before a later one keeps them for a
-    backward. What the nodes of this call keep of them was computed after that.
+    """Set how often the tensors that the results of a call replace were written to in place, before a later call keeps
+    them for a backward. The nodes of this call keep the values after these writes.
     """
     cdef tuple numbers = results if isinstance(results, tuple) else (results,)
     cdef Tensor t, y
@@ -155,16 +155,16 @@ cdef class Tape:
     """The calls of a thread that wait.
 
     Attributes:
-        values: by their numbers, tensors in memory that are read, and pending results.
+        values: by number, tensors in memory that are read, and pending results.
         shadows: meta tensors with their metadata.
-        versions: of those that are read, None for results.
-        ints, numbers: what is given to the calls, in their order.
+        versions: of the tensors that are read; None for results.
+        ints, numbers: the ints and numbers that are passed to the calls, in order.
         deferred: tensors in memory that calls which wait write to.
-        place: in the tree.
-        n_calls: how many wait.
-        busy: they are being run, or somebody has the lock.
-        ended: their graph has been run, and takes note of nothing more.
-        done: how many steps of `running`, and of those that follow, have been run.
+        place: the place in the tree.
+        n_calls: how many calls wait.
+        busy: the calls are being run, or other code has the lock.
+        ended: their graph has been run, and records nothing more.
+        done: how many steps of `running`, and of the steps after it, have been run.
     """
     cdef readonly list values, shadows, versions, ints, numbers, deferred
     cdef public Place place
@@ -172,11 +172,11 @@ cdef class Tape:
     cdef public bint busy
     cdef readonly bint ended
     cdef readonly Py_ssize_t done
-    cdef readonly dict writes     # of a result that stands for one that was written in place: how often it was
-    cdef list running, env        # of a run that was interrupted: its steps, and the values so far
+    cdef readonly dict writes     # for a result that replaces a tensor that was written to in place: how often that was
+    cdef list running, env        # of an interrupted run: its steps, and the values so far
     cdef int grad, inference
     cdef unsigned char dtype
-    cdef int64_t epoch            # of what waits: it is another one after `clear`
+    cdef int64_t epoch            # the number of what waits now: it changes with `clear`
     cdef dict roots
 
     def __init__(self, dict roots):
@@ -185,15 +185,15 @@ cdef class Tape:
         self.clear()
 
     def clear(self):
-        """Forget all."""
+        """Forget everything."""
         self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
         self.place, self.n_calls, self.deferred, self.ended, self.writes = None, 0, [], False, {}
         self.running, self.env, self.done = None, None, 0
         self.epoch += 1
 
     def begins(self, bint wants=True):
-        """Whether the next call may be noted beside what waits: grad and inference mode, and the default dtype, are
-        what they were. The first call says what they are. wants: one of its tensors requires grad.
+        """Whether the next call may be noted with those that wait: grad mode, inference mode and the default dtype must
+        be as in the first call. wants: whether one of its tensors requires grad.
         """
         cdef State* state = tls()
         if self.n_calls:
@@ -207,16 +207,17 @@ cdef class Tape:
         return True
 
     def without_graph(self):
-        """From now on the graph takes note of nothing: that of the calls before has been run."""
+        """Record nothing in the graph from now on: the graph of the earlier calls has been run."""
         self.grad, self.ended = 0, True
 
     @property
     def common(self):
-        """What the calls have in common: whether grad mode and inference mode are on, and the default dtype."""
+        """The state that the calls have in common: whether grad mode and inference mode are on, and the default dtype.
+        """
         return bool(self.grad), bool(self.inference), DTYPES[self.dtype]
 
     def fits(self, op, values):
-        """Whether a call on integers may wait, which it may refuse for their values."""
+        """Whether a call on integers may wait, although it may raise an error for their values."""
         return False
 
     # ---- values
@@ -225,16 +226,16 @@ cdef class Tape:
         return 0 <= t.at < len(self.values) and self.values[t.at] is t and self.versions[t.at] is None
 
     def holds(self, Tensor t not None):
-        """Whether a tensor is a result that waits."""
+        """Whether a tensor is a pending result."""
         return t.keys & KEY_PENDING and self.has(t)
 
     def waits(self, Tensor t not None):
-        """Whether a tensor is a result that waits, or is to be written to."""
+        """Whether a tensor is a pending result, or waits to be written to."""
         return self.holds(t) or any([t is d for d in self.deferred])
 
     def stands_for(self, Tensor t not None, Tensor y not None):
-        """Let a result that waits be another one from now on, which nobody else holds, in its place: it is written to.
-        False where they lie in different ways.
+        """Let a pending result that is written to become another result, to which nobody else refers. False if their
+        layouts differ.
         """
         cdef Py_ssize_t k = t.at, n = y.at
         if not (self.holds(t) and self.holds(y)) or not alike(self.shadows[k], self.shadows[n]):
@@ -245,7 +246,7 @@ cdef class Tape:
         return True
 
     def is_held(self, Py_ssize_t k):
-        """Whether others than the tape hold the result of a number."""
+        """Whether anything but the tape refers to the result of a number."""
         return PySequence_Fast_ITEMS(<PyObject*>self.values)[k].ob_refcnt > 1
 
     cdef Py_ssize_t operand(self, Tensor t):
@@ -257,11 +258,11 @@ cdef class Tape:
         return -1
 
     def reads(self, Tensor t not None):
-        """Whether a tensor in memory is read by what waits."""
+        """Whether a call that waits reads a tensor in memory."""
         return not t.keys & KEY_PENDING and self.operand(t) >= 0
 
     def reads_memory_of(self, Tensor t not None):
-        """Whether a tensor's memory is read by what waits."""
+        """Whether a call that waits reads a tensor's memory."""
         return self.reads_storage(t)
 
     cdef bint reads_storage(self, Tensor t):
@@ -272,8 +273,8 @@ cdef class Tape:
         return False
 
     def slot(self, Tensor t not None):
-        """The number of a tensor. One that gets a gradient is an operand of its own each time that it is used: the
-        graph sums what flows back to it then, in the order in which it does for single calls.
+        """The number of a tensor. One that gets a gradient becomes a new operand each time that it is used: so the
+        graph sums its cotangents in the same order as for single calls.
         """
         cdef Py_ssize_t k
         if t.keys & KEY_PENDING:
@@ -288,7 +289,7 @@ cdef class Tape:
         return len(self.values) - 1
 
     cdef Tensor result(self, Tensor y):
-        """A pending tensor as `y`, a meta tensor that nobody else has."""
+        """Make `y`, a meta tensor to which nobody else refers, a pending tensor."""
         cdef Tensor t = metadata_of(y, KEY_PENDING)
         t.rg = y.rg
         t.at = len(self.values)
@@ -298,7 +299,7 @@ cdef class Tape:
         return t
 
     def forget(self, Py_ssize_t values, Py_ssize_t ints, Py_ssize_t numbers):
-        """Take back what a call that is not noted has added to so many."""
+        """Remove what a call that is not noted has added, so that so many are left."""
         del self.values[values:], self.shadows[values:], self.versions[values:]
         del self.ints[ints:], self.numbers[numbers:]
 
@@ -307,12 +308,12 @@ cdef class Tape:
         return [self.result(<Tensor?>y) for y in found]
 
     def advance(self, Place place not None):
-        """A call has been noted that leads to `place`."""
+        """Note that a call has led to `place`."""
         self.place = place
         self.n_calls += 1
 
     def held(self):
-        """The numbers of results that others than the tape hold."""
+        """The numbers of the results to which anything but the tape refers."""
         cdef Py_ssize_t k
         cdef PyObject** items = PySequence_Fast_ITEMS(<PyObject*>self.values)
         found = []
@@ -322,7 +323,7 @@ cdef class Tape:
         return tuple(found)
 
     def bytes_of(self, tuple numbers not None):
-        """How many bytes values have."""
+        """How many bytes the values have."""
         cdef int64_t n = 0
         cdef Tensor t
         for k in numbers:
@@ -339,35 +340,36 @@ cdef class Tape:
         return False
 
     def defer(self, Tensor t not None):
-        """A call that waits writes to `t`: until it has run, `t` is pending, though it has memory."""
+        """Mark `t` as written to by a call that waits: until the call has run, `t` is pending, although it has memory.
+        """
         if not self.alone(t):
             raise RuntimeError("defer(): expected a tensor in memory that no other tensor lies on")
         self.deferred.append(t)
         t.keys |= KEY_PENDING
 
     def alone(self, Tensor t not None):
-        """Whether a tensor in memory has it for itself: none else reads, or writes to, what a write to it changes."""
+        """Whether nothing else shares the memory of a tensor, or reads or writes what a write to it changes."""
         return (not t.keys and not shared_outside(t) and (<PyObject*>t.storage).ob_refcnt == 1
             and (t.meta is None or t.meta.base is None))
 
     def arrive(self):
-        """Tensors that are to be written to are what they are in memory again: the calls that do so are about to run.
+        """Let the tensors that wait to be written to be ordinary again: the calls that write to them are about to run.
         """
         for t in self.deferred:
             (<Tensor?>t).keys &= ~KEY_PENDING
 
     def wait(self):
-        """They are to be written to yet: running the calls was interrupted."""
+        """Mark them as waiting again: running the calls was interrupted."""
         for t in self.deferred:
             (<Tensor?>t).keys |= KEY_PENDING
 
     def note_write(self, Operator op not None, list values not None, list dests not None):
-        """Note a call that writes where it leads on from here as it did before; False for others.
+        """Note a call that writes, if it leads on from here as before; False for any other.
 
         Args:
             op: the operator.
             values: its arguments: lists of tensors, and numbers.
-            dests: where it writes, each one of the tensors.
+            dests: the tensors that it writes to, each one of the values.
         """
         cdef Tensor t
         cdef Py_ssize_t k
@@ -439,7 +441,7 @@ cdef class Tape:
         return tuple([self.argument(<tuple?>p, env) for p in x])
 
     cdef int check(self, Step s, list env) except -1:
-        """Refused where the results of a program lie in another way than those of its calls, or share memory."""
+        """Raise Refused if the results of a program have another layout than those of its calls, or share memory."""
         cdef Tensor t
         cdef list seen = [(<Tensor?>env[k]).storage for k in s.takes()]
         for k in s.results:
@@ -453,7 +455,7 @@ cdef class Tape:
         return 0
 
     def give(self, k, Tensor t not None):
-        """The pending tensor of a number, with what `t` has, a tensor that nobody else holds."""
+        """Give the pending tensor of a number the memory and history of `t`, to which nobody else refers."""
         return self.given(k, t)
 
     cdef Tensor given(self, k, Tensor t):
@@ -463,7 +465,9 @@ cdef class Tape:
         return waiting
 
     def run_steps(self, list steps not None, tuple held not None, list again not None):
-        """Run steps, give the values that are held, and then run others, which are made of these."""
+        """Run steps, deliver the values that are still referred to, and then run the steps that are made from these
+        values.
+        """
         cdef Py_ssize_t k, n = len(steps)
         cdef list env
         if self.running is not steps:
@@ -472,7 +476,7 @@ cdef class Tape:
             for k in range(len(self.values)):
                 if self.versions[k] is not None:
                     self.env[k] = self.values[k]
-        env = self.env               # (of a run that was interrupted: what has been written is not written twice)
+        env = self.env               # (of an interrupted run: what was written is not written twice)
         while self.done < n:
             (<Step?>steps[self.done]).run(self, env)
             self.done += 1
@@ -486,15 +490,15 @@ cdef class Tape:
     # ---- known calls
     def learn(self, Place before not None, Place after not None, Operator op not None, list shown not None, slots,
             list ints not None, tuple numbers not None):
-        """Know a call that leads from one place to another the next time, by the compiled call that it has.
+        """Remember, by its compiled call, that a call leads from one place to another.
 
         Args:
             before, after: the places.
             op: the operator.
-            shown: its arguments, meta tensors in the place of tensors.
-            slots: the numbers of its operands, in their order.
-            ints: those that were given to it.
-            numbers: the places among the arguments of the numbers that were given.
+            shown: its arguments, with meta tensors in place of tensors.
+            slots: the numbers of its operands, in order.
+            ints: the ints that were passed to it.
+            numbers: the positions of the numbers among its arguments.
         """
         cdef Flat f
         cdef _Known known
@@ -511,7 +515,7 @@ cdef class Tape:
             return
         for i in range(op.n):
             if op.kinds[i] == P_SIZES and (<Param>op.params[i]).like >= 0 and not shown[i]:
-                return                    # its sizes are another parameter's
+                return                    # its sizes are those of another parameter
         begin_flat(&f)
         try:
             for i in range(op.n):
@@ -543,7 +547,7 @@ cdef class Tape:
         return known
 
     cdef object note_alias(self, Operator op, Tensor t):
-        """A view without history of what waits, which is known here; None for others."""
+        """A view without history of a pending tensor, if it is known here; None for any other."""
         cdef _Known known
         if not self.has(t):
             return None
@@ -556,7 +560,7 @@ cdef class Tape:
         return None
 
     cdef object note(self, Operator op, PyObject** vals, State* state, bint grad):
-        """The results of a call that is known here; None for others."""
+        """The results of a call that is known here; None for any other."""
         cdef Flat f
         cdef PyObject* shown[MAX_PARAMS]
         cdef int64_t slots[FEW_TENSORS]
@@ -603,7 +607,7 @@ cdef class Tape:
                             k = -1
                 if k < 0:
                     if grad and t.meta is not None and t.meta.base is not None and wants_grad(t):
-                        edge_of(t)            # a view that has lost its place in the graph is refused where it is used
+                        edge_of(t)   # a view without a valid place in the graph is refused at its use
                     k = n_values + n_fresh
                     fresh[n_fresh] = <PyObject*>t
                     n_fresh += 1
@@ -672,13 +676,13 @@ cdef class Tape:
             results = [self.result(<Tensor>made[i]) for i in range(c.n_outputs)]
             return c.wrap(results)
         except (RuntimeError, ValueError, TypeError, IndexError, OverflowError, NotImplementedError):
-            return None                   # the call itself says what is wrong with it
+            return None                   # the call itself raises the error
         finally:
             end_flat(&f)
 
     cdef bint reads_one_of(self, Operator op, PyObject** vals):
-        """Whether one of a call's tensors that require grad is read by what waits, which has the place before it in the
-        graph.
+        """Whether a call that waits, and whose node must come first, reads one of the tensors of a call that require
+        grad.
         """
         for i in range(op.n):
             v = <object>vals[i]
@@ -688,7 +692,7 @@ cdef class Tape:
         return False
 
     cdef object apart(self, Operator op, PyObject** vals, State* state, OperatorBase called, Written* written):
-        """A call that runs now and takes nothing that waits; `__torch_function__` sees it as it was written."""
+        """Make a call now, which depends on nothing that waits; `__torch_function__` sees it as it was written."""
         cdef int modes = state.modes
         keep = self
         state.modes, state.tape = 0, NULL
@@ -699,12 +703,12 @@ cdef class Tape:
 
 
 cdef inline bint plain(Tensor t) noexcept:
-    """Whether a tensor is one in memory, or pending, and nothing else."""
+    """Whether a tensor is an ordinary one in memory, or pending."""
     return not t.keys & ~KEY_PENDING and t.code < BUILTIN_DTYPES
 
 
 cdef object take(Operator op, PyObject** vals, State* state, OperatorBase called, Written* written):
-    """A call of this thread, of which its tape takes note; None where the recorder is to look at it."""
+    """Note a call of this thread on its tape; None if the recorder must look at it."""
     cdef Tape tape = <Tape>state.tape
     cdef bint grad = state.grad_enabled != 0 and not state.inference
     cdef bint pending = False, ints = False, outside = False, requires = False, wants = False, unknown = False
@@ -767,7 +771,7 @@ cdef bint composes(Operator op, State* state) noexcept:
 
 
 def set_taken(Operator op not None, Taken how):
-    """Say how tapes take the calls of an operator."""
+    """Set how tapes treat the calls of an operator."""
     op.taken = how
 
 

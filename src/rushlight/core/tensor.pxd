@@ -7,20 +7,21 @@ cdef enum:
     INLINE_DIMS = 6
     MAX_DIMS = 64
 
-# Dispatch keys: what a tensor needs beyond the plain CPU path. One test against KEY_SPECIAL decides.
+# Dispatch keys: what a tensor needs beyond the plain CPU path. A single test against KEY_SPECIAL decides.
 cdef enum Key:
     KEY_SUBCLASS = 1     # a Python subclass with __torch_function__ or __torch_dispatch__
     KEY_TRACE = 2        # stands for a program value
     KEY_TRANSFORM = 4    # wrapped by a transform in force (vmap, jvp)
-    KEY_DEVICE = 8       # lives on a device that is not the CPU (nor meta)
+    KEY_DEVICE = 8       # on a device other than the CPU and meta
     KEY_LAYOUT = 16      # not strided
     KEY_DTYPE = 64       # of a dtype that was registered from outside
     KEY_PENDING = 256    # the result of a recorded call that has not run: metadata, and no memory yet
     KEY_SPECIAL = 351
     KEY_META = 32        # shape only
-    KEY_DISPATCH = 128   # beside KEY_SUBCLASS: of a class with __torch_dispatch__
+    KEY_DISPATCH = 128   # with KEY_SUBCLASS: of a class with __torch_dispatch__
 
-# An inference tensor takes no part in a graph. Nobody counts the writes to it, but to one that is another's `.data`.
+# An inference tensor takes no part in a graph. Writes to it are not counted, unless it is the `.data` of another
+# tensor.
 cdef enum Inference:
     I_UNCOUNTED = 1
     I_COUNTED = 2
@@ -28,7 +29,7 @@ cdef enum Inference:
 cdef class Tensor
 
 cdef class Counter:
-    """A count of writes apart from that of a storage."""
+    """A count of writes that is separate from that of a storage."""
     cdef int64_t n
 
 cdef class AutogradMeta:
@@ -61,11 +62,11 @@ cdef class Tensor:
     cdef int itemsize_
     cdef unsigned int keys
     cdef bint contiguous_
-    cdef bint rg               # a leaf that requires grad, or a result that has a graph node
-    cdef int inference_        # made in inference mode, or a view of such a one; see Inference
-    cdef readonly object grad_fn_  # Node or None; the engine casts it, so none but engine.set_history writes it
+    cdef bint rg               # whether it is a leaf that requires grad, or a result with a graph node
+    cdef int inference_        # whether it was made in inference mode, or is a view of such a tensor; see Inference
+    cdef readonly object grad_fn_  # Node or None; only engine.set_history writes it: the engine casts it unchecked
     cdef readonly int output_nr
-    cdef Counter counter       # of the writes to it and its views; None: the storage counts
+    cdef Counter counter       # the count of the writes to it and its views; None: the storage counts
     cdef AutogradMeta meta
     cdef PyObject* attributes      # the instance dictionary, NULL until an attribute is set
     cdef object more_dims          # memory for sizes and strides beyond INLINE_DIMS
@@ -75,15 +76,15 @@ cdef class Tensor:
         return self.at // self.itemsize_ if self.itemsize_ else 0
 
 cdef inline char* address(Tensor t) noexcept:
-    """The first element in memory, NULL where there is none; for tensors whose reach was checked, see `memory`."""
+    """The address of the first element, NULL if there is none; for tensors whose range was checked, see `memory`."""
     return <char*>t.storage.ptr + t.at if t.storage is not None else NULL
 
 cdef int run_pending(Tensor t) except -1
 cdef inline int settle(Tensor t) except -1:
-    """Let the call whose result `t` is run now, where it was recorded and has not: before memory or history is read."""
+    """If `t` is the result of a recorded call that has not run, run the call now: before memory or history is read."""
     return run_pending(t) if t.keys & KEY_PENDING else 0
 cdef inline int expose(Tensor t) except -1:
-    """Before others see where `t` lies: calls that read it, or give it, run."""
+    """Run the calls that wait to read or make `t`, before other code sees its address."""
     settle(t)
     if tls().modes:
         UPCALLS.exposed()
@@ -98,7 +99,7 @@ cdef list strides_of(Tensor t)
 cdef str place_of(Tensor t)
 cdef Tensor alias(Tensor t)
 cdef inline int64_t* writes_to(Tensor t) noexcept:
-    """Where the writes to `t` are counted; NULL for a tensor that has no storage and was never written to."""
+    """The count of the writes to `t`; NULL for a tensor that has no storage and was never written to."""
     if t.counter is not None:
         return &t.counter.n
     return &t.storage.version if t.storage is not None else NULL
@@ -106,10 +107,10 @@ cdef inline int64_t version_of(Tensor t) noexcept:
     cdef int64_t* n = writes_to(t)
     return 0 if n == NULL else n[0]
 cdef inline void counts_with(Tensor r, Tensor t) noexcept:
-    """Let writes to `r`, which lies on t's memory, be counted as those to `t` are."""
+    """Let writes to `r`, which is on t's memory, be counted with those to `t`."""
     r.counter, r.inference_ = t.counter, t.inference_
 cdef inline bint wants_grad(Tensor t) noexcept:
-    """What t.requires_grad says, without the class being asked: a view follows its base."""
+    """The value of t.requires_grad, without dispatch to a subclass: a view follows its base."""
     return t.rg or (t.meta is not None and t.meta.base is not None and t.meta.base.rg)
 
 cdef inline bint may_write(Tensor t) noexcept:
@@ -121,7 +122,7 @@ cdef inline bint lies_inside(Tensor t) noexcept:
     return (reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_FITS
         and (low == high or (low >= 0 and high <= t.storage.size_bytes)))
 cdef inline void count_apart(Tensor t, int64_t n):
-    """From now on writes to `t` are not those to its storage: n of them so far."""
+    """Count writes to `t` separately from those to its storage from now on, beginning with n."""
     cdef Counter c = Counter.__new__(Counter)
     c.n = n
     t.counter = c
@@ -145,7 +146,7 @@ cdef object history(Tensor t)
 cdef object size_tuple(Tensor t)
 cdef int set_requires_grad(Tensor t, bint value) except -1
 
-cdef struct State:               # of one thread
+cdef struct State:               # the state of one thread
     int grad_enabled
     int inference
     int modes                    # number of __torch_function__/__torch_dispatch__ modes in force
@@ -155,7 +156,7 @@ cdef struct State:               # of one thread
     PyObject* tape               # the innermost mode, where it is a tape (tape.pyx); the stack of modes holds it
 cdef State* tls() noexcept nogil
 cdef list SLOTS                  # operators behind Python's operator syntax, by their SLOT_ numbers
-cdef int[1] READERS              # in how many modes of all threads attributes that are read are seen
+cdef int[1] READERS              # the number of modes, in all threads, that see reads of attributes
 
 # The operators behind Python's syntax: SLOT_ and the operator's name; comparisons in Python's order of them.
 cpdef enum:
@@ -202,7 +203,7 @@ cdef enum:
     N_SLOTS = SLOT_GE + 1
 
 
-# What modules above do for Tensor, set when they are loaded, which core/__init__.py sees to.
+# Functions of modules above for Tensor, set when they are loaded by core/__init__.py.
 cdef struct Above:
     object (*get)(Tensor, object)                        # x[...] (indexing.pyx)
     int (*set)(Tensor, object, object) except -1         # x[...] = value
@@ -220,8 +221,8 @@ cdef inline bint recorded(Tensor t):
     return tls().grad_enabled and wants_grad(t)
 
 cdef inline bint is_plain(Tensor t):
-    """Whether indexing of `t` is for the core to do: nothing but memory or metadata, of a dtype of ours."""
+    """Whether the core indexes `t` itself: it is plain memory or metadata, of a built-in dtype."""
     return not t.keys & KEY_SPECIAL and t.code < BUILTIN_DTYPES and not tls().modes
 
-# Whether the tensor's class may have a say in what Python's syntax does with it.
+# Whether the tensor's class may handle Python's syntax.
 cdef int is_overridden(PyObject* o) noexcept

@@ -1,10 +1,9 @@
 # cython: freethreading_compatible=False
 """Tensor: memory, metadata and nothing else.
 
-What a tensor can compute is attached to the class by the operator table (`attach`), and the arithmetic slots look
-their operator up in `SLOTS`, so this module knows no operator. The modules above it do the usual call of a factory
-(factory.pyx) and of indexing (indexing.pyx), and answer None to every other; patched.pyx gives the class what Cython
-has no syntax for.
+The operator table attaches all operators to the class (`attach`), and the arithmetic slots look their operators up in
+`SLOTS`, so this module knows no operator. Modules above it make the usual calls of factories (factory.pyx) and of
+indexing (indexing.pyx), and return None for all others; patched.pyx adds to the class what Cython has no syntax for.
 """
 from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE
 from cpython.object cimport PyObject
@@ -53,10 +52,10 @@ cdef class Counter:
     pass
 
 
-# A tensor may be the gradient of one that is the gradient of another: a long chain is let go in turn, not in depth.
+# A tensor may be the gradient of one that is another's gradient: a long chain is freed one by one, not recursively.
 @cython.trashcan(True)
 cdef class AutogradMeta:
-    """What only some tensors have for autograd: made when first needed."""
+    """The state for autograd that only some tensors have; it is made when it is first needed."""
 
 cdef AutogradMeta get_meta(Tensor t):
     if t.meta is None:
@@ -185,7 +184,7 @@ cdef class Tensor:
 
     @property
     def _keys_(self):
-        """The dispatch keys. (A program's class may have `keys` of its own.)"""
+        """The dispatch keys. (A program's subclass may define its own `keys`.)"""
         return self.keys
 
     @property
@@ -245,7 +244,7 @@ cdef class Tensor:
         return _meta_storage_of(self)
 
     def is_contiguous(self, memory_format=None):
-        """Whether the elements lie in memory in the order of `memory_format` (default: row-major)."""
+        """Whether the elements are contiguous in the order of `memory_format` (default: row-major)."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return True
         if memory_format is None or memory_format is _dtypes.contiguous_format:
@@ -332,7 +331,7 @@ cdef class Tensor:
         if self.dim() == 0:
             raise TypeError("iter(): a 0-d tensor has no elements to go through")
         found = self.unbind(0)
-        # a class's handler may return anything: iter() of that would come back here, for ever
+        # a handler of a subclass may return anything: iter() of that could come back here, without end
         if isinstance(found, Tensor):
             raise TypeError(
                 f"iter(): unbind() of a {type(self).__name__} must give a tuple of Tensors; found "
@@ -374,10 +373,10 @@ cdef class Tensor:
 
     @property
     def grad(self):
-        if self.storage is None:             # (What is to be written to has its gradient already.)
+        if self.storage is None:             # (A tensor that waits to be written to has its gradient already.)
             settle(self)
         found = None if self.meta is None else self.meta.grad
-        # (The node as it stands: to ask a view for its place in the graph may renew it, or be refused.)
+        # (The node as it is now: to look up a view's place in the graph might renew it, or be refused.)
         if (found is None and self.rg and self.grad_fn_ is not None
                 and not (self.meta is not None and self.meta.retains_grad)):
             UPCALLS.warn(
@@ -436,7 +435,7 @@ cdef class Tensor:
 
     @property
     def data(self):
-        """This tensor's values without its history; writes through it are not seen by version checks."""
+        """This tensor's values without its history; version checks do not see writes through it."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return self.detach()
         cdef Tensor t = alias(self)
@@ -566,7 +565,7 @@ cdef class Tensor:
     def __pos__(self): return SLOTS[SLOT_POSITIVE](self)
     def __iadd__(self, other):
         found = called(SLOT_ADD_, self, other)
-        # In a class that is derived in Python this slot is a sequence's too, whose NotImplemented is a result.
+        # In a subclass made in Python this is also the slot of a sequence, for which NotImplemented would be a result.
         return found if found is not NotImplemented or type(self) is Tensor else added_anew(self, other)
     def __isub__(self, other): return called(SLOT_SUB_, self, other)
     def __imul__(self, other): return called(SLOT_MUL_, self, other)
@@ -598,9 +597,9 @@ cdef class Tensor:
         if not self.contiguous_ and not flags & PyBUF_STRIDES == PyBUF_STRIDES:
             raise BufferError("the tensor is not contiguous and the consumer takes no strides; use .contiguous()")
         describe(view, flags, memory(self), BUFFER_FORMATS[name], self.itemsize_, self.ndim_, self.sizes, self.strides)
-        # The memory belongs to the storage, whatever this tensor lies on later; who asks to write and for no format
-        # (NumPy's `buffer` argument) may give the buffer back, go on using its memory and keep no more than the tensor:
-        # see `become`.
+        # The memory belongs to the storage, whichever storage this tensor has later. Code that asks for a writable
+        # buffer without a format (NumPy's `buffer` argument) may release the buffer, continue to use its memory, and
+        # keep a reference to the tensor only: see `become`.
         view.obj = self.storage
         self.storage.fixed = True
         self.storage.lent |= flags & (PyBUF_FORMAT | PyBUF_WRITABLE) == PyBUF_WRITABLE
@@ -640,7 +639,7 @@ cdef int set_requires_grad(Tensor t, bint value) except -1:
 
 
 cdef object history(Tensor t):
-    """The node that made `t`, None for a leaf; that of a view whose base was written since is made now."""
+    """The node that made `t`, None for a leaf; that of a view whose base was written to since is made now."""
     settle(t)
     cdef AutogradMeta m = t.meta
     cdef bint known
@@ -665,19 +664,19 @@ cdef int is_overridden(PyObject* o) noexcept:
 
 
 cdef inline bint asks(Tensor t) noexcept:
-    """Whether the tensor's class may have a say in what Python's syntax does with it."""
+    """Whether the tensor's class may handle Python's syntax."""
     return is_overridden(<PyObject*>t)
 
 cdef object number_in(Tensor t):
-    """item(), which a class's handler may have do anything: a tensor would come back here, for ever."""
+    """item(), for which a handler of a subclass may return anything: a tensor would come back here, without end."""
     found = t.item()
     if isinstance(found, Tensor):
         raise TypeError(f"item() of a {type(t).__name__} must give a number; found {type(found).__name__}")
     return found
 
 cdef object one_number(Tensor t, str what, bint real):
-    """The number that Python's `float` and its like make of a tensor: ValueError unless it has one element,
-    RuntimeError for a complex one where a `real` one is wanted.
+    """The number that `float`, `int` and the like make from a tensor: ValueError unless it has one element,
+    RuntimeError if it is complex and `real`.
     """
     if t.rg and what != "int" and tls().grad_enabled:
         UPCALLS.warn(
@@ -693,13 +692,13 @@ cdef object one_number(Tensor t, str what, bint real):
     return found
 
 cdef object ask_class(Tensor t, str name, tuple args):
-    """Let the class's `__torch_function__` do a piece of Python's syntax; NotImplemented where it has none."""
+    """Let the class's `__torch_function__` handle a piece of Python's syntax; NotImplemented if it has none."""
     return UPCALLS.asked(getattr(Tensor, name), (t, *args))
 
 
 cdef object beside(int slot, Tensor t, object other, bint reflects):
-    """The operator on a tensor and an operand that is no tensor and no number of Python's own; NotImplemented where
-    its class does not take part, so that Python asks the class's method of the operator.
+    """The operator on a tensor and an operand that is neither a tensor nor a Python number; NotImplemented if its class
+    has no `__torch_function__`, so that Python tries the class's own method.
     """
     if not UPCALLS.is_plain_number(other) and not UPCALLS.is_tensor_like(other):
         return NotImplemented
@@ -713,8 +712,8 @@ cdef object beside(int slot, Tensor t, object other, bint reflects):
 
 
 cdef inline object operated(int slot, Tensor t, object other, bint reflects, bint seldom):
-    """The operator of Python's syntax on a tensor and another operand; seldom: as Python calls it. A TypeError may mean
-    that a class leaves the operator to Python: NotImplemented, as in PyTorch.
+    """The operator behind Python's syntax on a tensor and another operand, for rare cases. A TypeError may mean that a
+    class leaves the operator to Python: the result is NotImplemented, as in PyTorch.
     """
     if not isinstance(other, (Tensor, float, int, complex)):
         return beside(slot, t, other, reflects)
@@ -728,7 +727,7 @@ cdef inline object operated(int slot, Tensor t, object other, bint reflects, bin
     if slot != SLOT_MATMUL or not reflects or isinstance(other, Tensor):
         return NotImplemented
     try:
-        return ask_class(t, "__rmatmul__", (other,))    # matmul refused a number before the class was asked
+        return ask_class(t, "__rmatmul__", (other,))    # matmul has refused a number before the class was tried
     except TypeError:
         return NotImplemented
 
@@ -739,7 +738,7 @@ cdef inline object called(int slot, Tensor t, object other): return operated(slo
 
 
 cdef object added_anew(Tensor t, object other):
-    """What `t += other` gives where the sum can't be written into t."""
+    """The result of `t += other` if the sum cannot be written into t."""
     try:
         return t + other
     except TypeError as error:
@@ -748,11 +747,11 @@ cdef object added_anew(Tensor t, object other):
 
 # -------------------------------------------------------------------------------------------------------- registration
 def attach(name, value):
-    """Give the Tensor class an attribute: how the operator table puts its methods there."""
+    """Set an attribute of the class Tensor, as the operator table does for methods."""
     rl_attach(Tensor, name, value)
 
 def withdraw(name):
-    """Take an attribute from the Tensor class again."""
+    """Delete an attribute of the class Tensor."""
     rl_withdraw(Tensor, name)
 
 def get_keys_flag_mask():
@@ -762,7 +761,7 @@ def get_keys_flag_mask():
         "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH, "PENDING": KEY_PENDING}
 
 def set_slot(int slot, OperatorBase operator not None):
-    """Put an operator behind a piece of Python syntax, of a number SLOT_."""
+    """Set the operator behind a piece of Python's syntax, by its SLOT_ number."""
     SLOTS[slot] = operator
 
 

@@ -4,7 +4,7 @@ cdef void trim_error() noexcept
 
 
 cdef inline PyObject* trimmed(PyObject* result) noexcept:
-    """What a call gave; where that is NULL, the error is left without the core's frames."""
+    """The result of a call; if it is NULL, the core's frames are taken out of the error."""
     if result == NULL:
         trim_error()
     return result

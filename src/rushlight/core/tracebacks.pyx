@@ -1,4 +1,4 @@
-"""An error that leaves an operator shows the lines that are not the library's."""
+"""Tracebacks without the library's own lines, for errors that leave an operator."""
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 import os
@@ -10,15 +10,15 @@ cdef extern from "Python.h":
     void PyErr_Restore(PyObject*, PyObject*, PyObject*)
 
 cdef str PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
-# Code that runs beneath an operator: it looks at where an error of another operator comes from
-# (operators/table/arguments.py), so the outer one's entry trims.
+# Code that runs beneath an operator looks at where an error of another operator comes from
+# (operators/table/arguments.py), so only the entry of the outer operator trims.
 cdef tuple BENEATH = tuple(
     [PACKAGE + name + os.sep for name in ("operators", "func", "transforms", "compiler", "prims", "program", "core")])
 cdef bint frames_hidden = os.environ.get("RUSHLIGHT_TRACEBACK") != "full"
 
 
 def hide_frames(bint hide):
-    """Whether errors leave out the library's own frames from now on; returns what held before."""
+    """Set whether errors leave out the library's own frames; returns the previous setting."""
     global frames_hidden
     before = frames_hidden
     frames_hidden = hide
@@ -32,15 +32,15 @@ def frames_are_hidden():
 
 cdef bint is_own(object tb) except -1:
     cdef str name = tb.tb_frame.f_code.co_filename
-    # What is compiled is known by its source, wherever it was built.
+    # Compiled code is recognized by its source file, wherever it was built.
     return name.startswith(PACKAGE) or name.endswith((".pyx", ".pxi")) and "rushlight/core/" in name
 
 
 cpdef object visible(object tb):
-    """A traceback without the library's own frames, those of the program that lie between them kept; None where nothing
-    is left.
+    """A traceback without the library's own frames, but with those of the program between them; None if nothing is
+    left.
 
-    The entries are linked anew, in place: no Python code runs here, so that no signal's handler does.
+    The entries are relinked in place: no Python code runs here, and hence no handler of a signal.
     """
     cdef object first = None, last = None, entry = tb
     while entry is not None:
@@ -71,7 +71,7 @@ cdef void trim_error() noexcept:
     if tb != NULL:
         try:
             shown = visible(<object>tb)
-        except BaseException:      # out of memory at worst: the error in flight comes first, with all its frames
+        except BaseException:      # out of memory at worst: the error in flight is raised with all its frames
             shown = <object>tb
         Py_XDECREF(tb)
         tb = NULL

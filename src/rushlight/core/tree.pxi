@@ -34,13 +34,13 @@ cdef bint same_key(a, b) except -1:
 
 
 cdef class _Known:
-    """A way on: a compiled call, or an operator that is ALIASED, and the numbers of its operands."""
+    """A transition: a compiled call, or an operator that is ALIASED, and the numbers of its operands."""
     cdef Operator op
     cdef Entry entry
     cdef CompiledCall call
     cdef bytes slots
-    cdef tuple numbers            # the places among the arguments of the numbers that are given
-    cdef tuple fixed              # the call's numbers, where some of them are part of the call; else None
+    cdef tuple numbers            # the positions among the arguments of the numbers that are passed
+    cdef tuple fixed              # the call's numbers, if some of them are part of the call; else None
     cdef Place after
 
 
@@ -54,20 +54,20 @@ cdef class Place:
 
     Args:
         before: the place before its call, None at the root.
-        call: the recorder's word for its call.
+        call: the recorder's description of its call.
         kinds: those of the call's numbers.
-        view: (number of what its results are views of, number of its call), None for what is no view.
+        view: (number of the value that its results are views of, number of its call), None if they are no views.
     """
     cdef readonly Place before
     cdef readonly object call
     cdef readonly tuple kinds
     cdef readonly object view
-    cdef readonly dict children   # by what the recorder takes for a call's key
-    cdef readonly dict plans      # by the numbers of the values that are held
+    cdef readonly dict children   # by the recorder's keys of calls
+    cdef readonly dict plans      # by the numbers of the values that are referred to
     cdef public frozenset kept    # numbers of values that the graph keeps for the backward of its call
-    cdef readonly dict writes     # ways on: by the operator, the numbers of its operands, and where it writes
+    cdef readonly dict writes     # transitions by the operator, the numbers of its operands, and where it writes
     cdef list known
-    cdef list count               # of the tree's places, shared by all of them
+    cdef list count               # the number of places in the tree, shared by all of them
 
     def __init__(self, Place before=None, call=None, tuple kinds=(), view=None):
         self.before, self.call, self.kinds, self.view = before, call, kinds, view
@@ -75,7 +75,7 @@ cdef class Place:
         self.count = [0] if before is None else before.count
 
     def child(self, key, call, tuple kinds, view):
-        """The place after a call; one that the tree does not keep where it is full."""
+        """The place after a call; if the tree is full, one that it does not keep."""
         cdef Place found
         found = self.children.get(key)
         if found is None:

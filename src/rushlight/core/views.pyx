@@ -1,4 +1,4 @@
-"""View steps applied to sizes, strides and offset, and the order of dimensions of fresh results."""
+"""View steps, applied to sizes, strides and offset; and the order of dimensions of new results."""
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, llabs, malloc
@@ -11,7 +11,7 @@ from rushlight.core.tensor cimport (
 
 
 cdef int64_t rank_in_range(int64_t n) except -1:
-    """n, a number of dimensions; RuntimeError for more than a tensor has, and the arrays here hold."""
+    """A number of dimensions; RuntimeError if it is more than a tensor, and the arrays here, can have."""
     if n > MAX_DIMS:
         raise RuntimeError(f"a tensor has at most {MAX_DIMS} dimensions; found {n}")
     return n
@@ -29,8 +29,8 @@ _STEPS = ("reshape", "permute", "slice", "broadcast", "diagonal", "windows")
 
 
 cdef list view_steps(steps):
-    """View steps as ints: of each its kind, the length of its first list (0 where it is no list) and all its numbers in
-    order.
+    """View steps as ints: for each step its kind, the length of its first list (0 if it has none), and all its numbers
+    in order.
     """
     out = []
     for kind, *args in steps:
@@ -42,8 +42,8 @@ cdef list view_steps(steps):
 
 
 cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint copies):
-    """Apply view steps to the metadata of `t`; `steps` has n_steps ints, see `view_steps`. With `copies` a reshape that
-    strides do not express is one of a contiguous copy, and to autograd the result is no view.
+    """Apply view steps to the metadata of `t`; `steps` has n_steps ints, see `view_steps`. With `copies`, a reshape
+    that strides cannot express is that of a contiguous copy, and for autograd the result is no view.
     """
     cdef int64_t size[MAX_DIMS]
     cdef int64_t stride[MAX_DIMS]
@@ -82,7 +82,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint 
                     stride2[j] = stride[i]
                 elif size[i] != 1:
                     raise RuntimeError(f"a dimension of size {size[i]} cannot be expanded to the size {size2[j]}")
-            # a new dimension of one element spans what is inside of it, as PyTorch's does
+            # as in PyTorch, the stride of a new dimension of size 1 spans the dimensions inside it
             for i in range(n - 1, -1, -1):
                 if fresh[i] and size2[i] == 1:
                     stride2[i] = 1 if i == n - 1 else size2[i + 1] * stride2[i + 1]
@@ -142,7 +142,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint 
 
 
 cdef Tensor placed(Tensor t, int nd, int64_t* size, int64_t* stride, int64_t offset):
-    """The memory of `t` with other sizes and strides, `offset` elements on."""
+    """A view of the memory of `t` with other sizes and strides, which begins `offset` elements later."""
     cdef Tensor r = new_tensor(t.storage, t.code, 0)
     if nd > INLINE_DIMS:
         r.set_ndim(nd)
@@ -180,10 +180,10 @@ def mark_as_custom_view(Tensor r not None, Tensor t not None):
 
 
 cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64_t* size2, int64_t* stride2):
-    """Strides that view (size, stride) as size2, if there are such.
+    """Find strides that view (size, stride) as size2, if there are any.
 
-    The old dimensions are joined into runs of evenly spaced elements, innermost first; then the runs are cut up into
-    the new sizes.
+    The old dimensions are joined into runs of evenly spaced elements, innermost first; then the runs are cut into the
+    new sizes.
     """
     cdef int64_t count[MAX_DIMS]
     cdef int64_t gap[MAX_DIMS]
@@ -201,7 +201,7 @@ cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64
         last = 0
         count[0] = gap[0] = 1
     for d in range(nd2 - 1, -1, -1):
-        if empty:                       # no element, so any strides do: those of row-major order
+        if empty:                       # without elements any strides will do: take row-major ones
             stride2[d] = taken
             taken = times_most(taken, max(size2[d], 1))
             continue
@@ -217,7 +217,7 @@ cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64
 
 
 def view_strides(sizes, strides, new_sizes):
-    """The strides that view memory of (sizes, strides) as new_sizes, or None when it takes a copy."""
+    """The strides that view memory of (sizes, strides) as new_sizes, or None if that needs a copy."""
     cdef int64_t a[MAX_DIMS]
     cdef int64_t b[MAX_DIMS]
     cdef int64_t c[MAX_DIMS]
@@ -235,7 +235,7 @@ def view_strides(sizes, strides, new_sizes):
 
 
 cdef void by_columns(Tensor t):
-    """Lay the matrices of a new tensor of two dimensions or more column by column, as LAPACK does."""
+    """Give a new tensor of two or more dimensions the strides of column-major matrices, as LAPACK has them."""
     cdef int n = t.ndim_
     t.strides[n - 1] = t.sizes[n - 2] if t.sizes[n - 2] > 1 else 1
     t.strides[n - 2] = 1
@@ -243,8 +243,8 @@ cdef void by_columns(Tensor t):
 
 
 cdef bint lies_channels_last(Tensor t) noexcept:
-    """Whether a tensor of 4 or 5 dimensions lies with its channels innermost, then the last dimension, and so on to the
-    first, each outside of what is before it.
+    """Whether the memory of a tensor of 4 or 5 dimensions has its channels innermost, then the last dimension, and so
+    on to the first.
     """
     cdef int k, d, n = t.ndim_
     cdef int64_t reach = 0
@@ -253,13 +253,13 @@ cdef bint lies_channels_last(Tensor t) noexcept:
     for k in range(n):
         d = 1 if k == 0 else 0 if k == n - 1 else n - k
         if t.sizes[d] == 0 or t.strides[d] < reach or (d == 0 and reach == t.strides[1]):
-            return False       # the last: one channel of one element, which lies in any order
+            return False       # the last: one channel of one element, for which any order will do
         reach = times_most(t.strides[d], t.sizes[d] if t.sizes[d] > 1 else 1)
     return True
 
 
 cdef void by_channels_last(Tensor t):
-    """Lay a new tensor of 4 or 5 dimensions channels_last."""
+    """Give a new tensor of 4 or 5 dimensions the strides of channels_last."""
     cdef int d, n = t.ndim_
     cdef int64_t stride = t.sizes[1] if t.sizes[1] > 1 else 1
     t.strides[1] = 1
@@ -271,7 +271,7 @@ cdef void by_channels_last(Tensor t):
 
 
 cdef void by_rows(Tensor t):
-    """Lay a new tensor row by row."""
+    """Give a new tensor row-major strides."""
     cdef int d
     cdef int64_t stride = 1
     for d in range(t.ndim_ - 1, -1, -1):
@@ -280,16 +280,16 @@ cdef void by_rows(Tensor t):
     finish(t)
 
 
-cdef enum:                   # what the core asks of a Like (compiler/plan.py)
-    PLAIN = 1                # its dimensions are the result's, in order
-    RISING = 2               # those that it has come in order
+cdef enum:                   # what the core reads from a Like (compiler/plan.py)
+    PLAIN = 1                # its dimensions are those of the result, in order
+    RISING = 2               # the dimensions that it has are in order
     SIZED = 4
     DENSE = 8
-    FEW = 8                  # operands whose strides lie on the stack; those of more are allocated
+    FEW = 8                  # how many operands have their strides on the stack; those of more are allocated
 
 
 cdef list likes_as_ints(likes, int rank):
-    """Of each Like of a result its input, its marks, and its dimensions, -1 where it has none."""
+    """For each Like of a result its input, its marks, and its dimensions, -1 where it has none."""
     out = []
     for x in likes:
         if len(x.dims) != rank:
@@ -303,7 +303,7 @@ cdef list likes_as_ints(likes, int rank):
 
 
 cdef int lay_among(Tensor t, PyObject** ts, int* likes, int n) except -1:
-    """Give a fresh result, which lies row by row, the order of dimensions that n operands decide (PyTorch's rule)."""
+    """Give a new, row-major result the order of dimensions that n operands decide (by PyTorch's rule)."""
     cdef int rank = t.ndim_, width = rank + 2, i, k, at
     cdef int* x
     cdef Tensor like = <Tensor>ts[likes[0]]
@@ -345,7 +345,9 @@ cdef bint sizes_equal(Tensor a, Tensor b) noexcept:
 
 
 cdef void make_dense(Tensor t, int64_t* strides) noexcept:
-    """Turn strides of which some are 0 into those of a copy: in their order, and no element twice."""
+    """Turn strides, some of which are 0, into those of a copy, which has the same order of dimensions, and each element
+    once.
+    """
     cdef int order[MAX_DIMS]
     cdef int i
     cdef int64_t expected = 1
@@ -361,10 +363,10 @@ cdef void make_dense(Tensor t, int64_t* strides) noexcept:
 
 
 cdef void in_order(int* order, Tensor t, int64_t* strides, int n) noexcept:
-    """The dimensions of t from the innermost to the outermost one, as n rows of strides decide, one for each operand.
+    """Sort the dimensions of t from the innermost to the outermost, by n rows of strides, one for each operand.
 
-    An insertion sort, as two dimensions may be left undecided: the first row in which both have a stride decides, of
-    equal ones the larger size is outside; where no row does they stay as they are.
+    It is an insertion sort, because the order of two dimensions may stay undecided: the first row in which both have a
+        stride decides; if the strides are equal, the larger size is outside; if no row decides, they stay as they are.
     """
     cdef int i, j, at, k, x, rank = t.ndim_
     cdef int64_t a, b
@@ -387,7 +389,7 @@ cdef void in_order(int* order, Tensor t, int64_t* strides, int n) noexcept:
 
 
 cdef void lay_by(Tensor t, int64_t* strides, int n):
-    """Lay a fresh tensor as n rows of strides decide."""
+    """Give a new tensor the order of dimensions that n rows of strides decide."""
     cdef int order[MAX_DIMS]
     cdef int i, x
     cdef int64_t expected = 1
@@ -400,7 +402,7 @@ cdef void lay_by(Tensor t, int64_t* strides, int n):
 
 
 cdef void lay_as(Tensor t, Tensor like):
-    """Give a fresh tensor the order of dimensions of one of as many."""
+    """Give a new tensor the order of dimensions of another one of the same rank."""
     cdef int64_t strides[MAX_DIMS]
     cdef int i
     if like.contiguous_ or like.ndim_ != t.ndim_:

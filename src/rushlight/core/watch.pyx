@@ -1,4 +1,4 @@
-"""What a call that was traced relies on, compared in one go."""
+"""The conditions on which a traced call relies, compared at once."""
 from cpython.dict cimport PyDict_CheckExact, PyDict_GetItemWithError
 from cpython.list cimport PyList_CheckExact, PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.object cimport PyObject
@@ -12,7 +12,7 @@ cdef extern from "Python.h":
 
 
 cdef inline PyObject* standing(object holder, object key, Py_ssize_t place) except? NULL:
-    """What stands in a dict under a key, in a list or a tuple at a place, or in a cell; NULL where nothing does."""
+    """The value in a dict under a key, in a list or a tuple at an index, or in a cell; NULL if there is none."""
     if PyDict_CheckExact(holder):
         return PyDict_GetItemWithError(holder, key)
     if PyCell_Check(holder):
@@ -23,14 +23,14 @@ cdef inline PyObject* standing(object holder, object key, Py_ssize_t place) exce
 
 
 cdef class Watch:
-    """Whether a call is of a kind that is known.
+    """Whether a call fulfils the conditions of a known one.
 
     Args:
         count: how many arguments it has, all of them plain tensors.
         grad: whether gradients are recorded.
         empty: a list that must be empty.
-        stands: (holder, key, value) of all that must stand where it stood: in a dict under a key, in a list or a tuple
-            at a place, in a cell.
+        stands: (holder, key, value) of the values that must still be in a dict under a key, in a list or a tuple at an
+            index, or in a cell.
     """
     cdef Py_ssize_t count
     cdef bint grad
@@ -53,7 +53,7 @@ cdef class Watch:
         self.values = tuple([value for _, _, value in stands])
 
     def holds(self, tuple args not None):
-        """Whether all is as it was, for a call with these arguments."""
+        """Whether a call with these arguments fulfils the conditions."""
         cdef Py_ssize_t i
         if PyTuple_GET_SIZE(args) != self.count or tls().grad_enabled != self.grad or PyList_GET_SIZE(self.empty):
             return False

@@ -301,7 +301,7 @@ class OneProcess(Collectives):
         return self._give("alltoall", outputs, tensors)
 
     def barrier(self) -> Work:
-        """Nobody is waited for."""
+        """Return at once: there is no other process to wait for."""
         return Work()
 
     def send(self, tensor: Tensor, dst: int, tag: int) -> Work:

@@ -147,6 +147,26 @@ def _root(found: ProcessGroup, rank: int | None, group_rank: int | None) -> int:
     return 0 if rank is None else get_group_rank(found, rank)
 
 
+def _check_listed(tensor: Tensor, listed: list[Tensor] | None, name: str) -> list[Tensor]:
+    """A tensor of each process, and those of all at the root: the latter; none elsewhere."""
+    _check_tensor(tensor, "tensor")
+    if not listed:
+        return []
+    _check_tensors(listed, name)
+    _same_dtype(tensor, listed)
+    return listed
+
+
+def _listing_root(
+    g: ProcessGroup, rank: int | None, group_rank: int | None, listed: list[Tensor], name: str, what: str
+) -> int:
+    """`_root`, which must have been given the list."""
+    root = _root(g, rank, group_rank)
+    if g.rank() == root and not listed:
+        raise ValueError(f"Argument ``{name}`` must be specified on {what} rank.")
+    return root
+
+
 def _combines(name: str, op: Op, tensors: Sequence[Tensor]) -> None:
     if any(t.is_complex() for t in tensors) and not supports_complex(op):
         raise ValueError(f"{name} does not support {op} on complex tensors")
@@ -285,18 +305,13 @@ def gather(
     group_dst: int | None = None,
 ) -> Work | None:
     """Write the tensors of all processes into a list of tensors of process `dst`."""
-    _check_tensor(tensor, "tensor")
-    if gather_list:
-        _check_tensors(gather_list, "gather_list")
-        _same_dtype(tensor, gather_list)
+    listed = _check_listed(tensor, gather_list, "gather_list")
 
     def call(g: ProcessGroup) -> Work:
-        root = _root(g, dst, group_dst)
-        if g.rank() == root and not gather_list:
-            raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-        if g.rank() != root and gather_list:
+        root = _listing_root(g, dst, group_dst, listed, "gather_list", "destination")
+        if g.rank() != root and listed:
             raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
-        return g._backend.gather(gather_list or [], tensor, root)
+        return g._backend.gather(listed, tensor, root)
 
     return _member(group, call, async_op)
 
@@ -310,16 +325,10 @@ def scatter(
     group_src: int | None = None,
 ) -> Work | None:
     """Give each process its one of the tensors of process `src`."""
-    _check_tensor(tensor, "tensor")
-    if scatter_list:
-        _check_tensors(scatter_list, "scatter_list")
-        _same_dtype(tensor, scatter_list)
+    listed = _check_listed(tensor, scatter_list, "scatter_list")
 
     def call(g: ProcessGroup) -> Work:
-        root = _root(g, src, group_src)
-        if g.rank() == root and not scatter_list:
-            raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
-        return g._backend.scatter(tensor, scatter_list or [], root)
+        return g._backend.scatter(tensor, listed, _listing_root(g, src, group_src, listed, "scatter_list", "source"))
 
     return _member(group, call, async_op)
 

@@ -54,7 +54,7 @@ class Store:
         self._timeout = timeout
 
     def change(self, act: Callable[[dict[str, bytes]], Any]) -> Any:
-        """What `act` makes of the table, while nobody else reads or writes it."""
+        """The result of `act` on the table, while no other process reads or writes it."""
         raise NotImplementedError(f"{type(self).__name__}: a store must have `change`")
 
     def set(self, key: str, value: str | bytes) -> None:
@@ -220,7 +220,7 @@ class TCPStore(HashStore):
 
 
 class FileStore(Store):
-    """A store in a file, which processes of one machine share: all that was ever set, one record behind the other.
+    """A store in a file, which processes of one machine share: everything that was set, one record behind the other.
 
     Args:
         file_name: made where it is not there.
@@ -241,7 +241,7 @@ class FileStore(Store):
     def change(self, act: Callable[[dict[str, bytes]], Any]) -> Any:
         """What `act` makes of the table; what it has changed is written behind the rest."""
         with open(self._path, "r+b") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)  # let go of when the file is closed
+            fcntl.flock(file, fcntl.LOCK_EX)  # released when the file is closed
             table = _records(file.read())
             before = dict(table)
             found = act(table)

@@ -75,7 +75,7 @@ class TransformedDistribution(Distribution):
         return new
 
     def _expanded_(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
-        """`expand` of subclasses, whose parameters beside the base are expanded too."""
+        """`expand` of subclasses, which also expands their parameters other than the base."""
         new = super()._expanded_(batch_shape, _instance)
         return self._over_(self.base_dist, batch_shape, new)
 

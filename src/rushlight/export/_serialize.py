@@ -86,7 +86,7 @@ def place(where: device) -> dict[str, Any]:
 
 
 def tensor_meta(t: Tensor) -> dict[str, Any]:
-    """What a file says of a tensor beside its elements."""
+    """The description of a tensor in a file, without its elements."""
     return {
         "dtype": _number(DTYPES, t.dtype),
         "sizes": [size(s) for s in t.shape],

@@ -34,6 +34,7 @@ from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import METHODS
 from rushlight.operators.table.node_names import Values
 from rushlight.operators.table.tracer import RealNumber, Tracer, tracer
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 from rushlight.overrides import DisableTorchFunction
 from rushlight.program import ir
 from rushlight.program.ir import Builder, Var
@@ -505,13 +506,7 @@ class Recorder(_dispatch.CallMode):
         with self:
             return assign(*values)
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         """A call of no operator of the table: handled as in every mode, or an overload that the module calls itself."""
         if isinstance(func, OpOverload):
             return self.of_overload(func, args, kwargs or {})

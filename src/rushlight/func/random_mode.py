@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,7 @@ from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, in_for
 from rushlight.operators.random import samplers as _random
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 
 # Operators that draw numbers for a size (or make the memory that is to be filled with them), and those that draw an
 # independent number for each element of a tensor.
@@ -67,9 +68,7 @@ class _Different:
     def __init__(self, level: Level) -> None:
         self.level = level
 
-    def __torch_function__(
-        self, func: Any, types: Iterable[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         kwargs = kwargs or {}
         name = getattr(func, "name", "")
         level = self.level

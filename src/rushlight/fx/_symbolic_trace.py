@@ -1,4 +1,4 @@
-"""A graph of a module or function in one call, and what programs import from here beside it."""
+"""A graph of a module or function in one call, and other names that programs import from here."""
 
 from __future__ import annotations
 

@@ -353,7 +353,7 @@ class Graph:
         to_erase._update((), {})
 
     def eliminate_dead_code(self, is_impure_node: Callable[[Node], bool] | None = None) -> bool:
-        """Erase nodes that nobody takes and that have no effects; returns whether there were any."""
+        """Erase nodes without users and effects; returns whether there were any."""
         self.lint()
         impure = is_impure_node or Node.is_impure
         changed = False
@@ -651,7 +651,7 @@ def _short(name: str) -> str:
 
 
 def _last_users(graph: Graph) -> dict[Node, list[Node]]:
-    """For each node, the values that nobody takes behind it."""
+    """For each node, the values that no later node uses."""
     seen: set[Node] = set()
     found: dict[Node, list[Node]] = {}
     for node in reversed(graph.nodes):

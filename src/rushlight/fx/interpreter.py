@@ -18,7 +18,7 @@ __all__ = ["Interpreter", "Transformer"]
 class Interpreter:
     """Runs a GraphModule node by node; a subclass overrides what a kind of node does.
 
-    module: the GraphModule. garbage_collect_values: let values go once nobody takes them. graph: run this graph instead
+    module: the GraphModule. garbage_collect_values: free values after their last use. graph: run this graph instead
     of the module's own.
     """
 
@@ -73,7 +73,7 @@ class Interpreter:
         return None
 
     def boxed_run(self, args_list: list[Any]) -> Any:
-        """`run`, with the list of inputs emptied, so that they are let go of early."""
+        """`run`, with the list of inputs emptied, so that they are freed early."""
         args = tuple(args_list)
         args_list.clear()
         return self.run(*args)

@@ -29,7 +29,7 @@ _side_effects: set[Any] = set()
 
 
 def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator: calls of the function are kept though nobody uses their results."""
+    """A decorator: calls of the function are kept even if their results are not used."""
     _side_effects.add(fn)
     return fn
 
@@ -239,7 +239,7 @@ class Node:
         self.meta["stack_trace"] = trace
 
     def is_impure(self, impure_random: bool = True) -> bool:
-        """Whether the call does something beside giving its result, so that dead code elimination keeps it."""
+        """Whether the call has other effects than its result, so that dead code elimination keeps it."""
         if self.op in ("placeholder", "output"):
             return True
         if self.op == "call_function":

@@ -183,7 +183,7 @@ def _put(graph: Graph, matcher: _Matcher, match: Match, new: Graph, became: dict
     mapping: dict[Node, Any] = {r: value(match.nodes_map.get(p)) for r, p in zip(inputs, matcher.inputs, strict=True)}
     copied = dict(mapping)
     before = {id(n) for n in graph.nodes}
-    # Before the first node that takes a result; where nobody takes one, behind the last of the results.
+    # Before the first node that uses a result; if none does, behind the last of the results.
     ends = [match.nodes_map[p] for p in matcher.results]
     users = [u for end in ends for u in end.users if u not in inside]
     at = min(users) if users else max(ends).next

@@ -29,6 +29,7 @@ from rushlight.operators.table.compile import compile_call
 from rushlight.operators.table.define import FUNCTIONS, TABLE, operator_of
 from rushlight.operators.table.dispatch import enter_mode, leave_mode, plain_call
 from rushlight.operators.table.trace import operands, trace
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 
 
 def explain(
@@ -207,9 +208,7 @@ class _Watch:
         finally:
             leave_mode(self)
 
-    def __torch_function__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         if isinstance(func, OpOverload):
             return self.of_custom(func, args, kwargs or {})
         inner = getattr(func, "__wrapped__", None)

@@ -1,4 +1,4 @@
-"""How long a call takes, beside what the machine can do."""
+"""How long a call takes, compared with the limits of the machine."""
 
 from __future__ import annotations
 

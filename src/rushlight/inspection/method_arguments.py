@@ -99,7 +99,7 @@ METHOD_ARGUMENTS: dict[str, str] = {
     "arg_transform": "from a node of the other graph to one of this.",
     "g": "the graph that is copied.",
     "val_map": "from nodes of the other graph to nodes of this; it is filled.",
-    "return_output_node": "whether the other graph's output node is returned beside.",
+    "return_output_node": "whether the other graph's output node is returned, too.",
     "to_erase": "the node.",
     "is_impure_node": "whether a node has effects; None: Node.is_impure.",
     "codegen": "what writes the code.",

@@ -232,7 +232,7 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
     if kind is None:
         name = type(t).__name__
         kind = "tensor" if name in ("Tensor", "Parameter", "Buffer") else name
-    # What a Parameter is beside its own class is said around it.
+    # The other class of a Parameter is printed around it.
     around = "Parameter(" if type(t).__name__ != "Parameter" and _is_parameter(t) else ""
     kind = around + kind
     indent = len(kind) + 1

@@ -25,7 +25,7 @@ def function_of_overload(name: str, short: str) -> Callable[..., Any] | None:
 
 
 def is_leaf(name: str, short: str) -> bool:
-    """Whether calls are handed on under this name, though the parameters of the table's operator do not show that the
+    """Whether calls are passed on under this name, though the parameters of the table's operator do not show that the
     overload exists.
     """
     return name in _TAKES and short == ("Tensor" if name in ("slice", "index") else "default")
@@ -201,7 +201,7 @@ _TAKES: dict[str, Callable[..., Any]] = {
 }
 
 
-# Inner names that are not the table's -> the operator that hands them on.
+# Inner names that the table lacks -> the operator whose calls are passed on under them.
 _SHOWS: dict[str, str] = {
     "nll_loss_forward": "nn.functional.nll_loss",
     "nll_loss2d": "nn.functional.nll_loss",

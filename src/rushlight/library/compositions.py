@@ -1,4 +1,4 @@
-"""Calls of the table that PyTorch composes of others: the calls that they consist of, whose operators are handed on in
+"""Calls of the table that PyTorch composes of others: the calls that they consist of, whose operators are passed on in
 their turn.
 """
 
@@ -109,7 +109,7 @@ def _unsafe_view(x: Tensor, size: Any) -> Any:
 
 # Operators with a program, and no body in Python, that PyTorch composes.
 COPIES: dict[str, Callable[[Values], Any]] = {"reshape": _copied_reshape}
-# Operators that PyTorch composes of others: each of those is handed on.
+# Operators that PyTorch composes of others: each of those is passed on.
 STEPS: dict[str, Callable[[Values], Any]] = {
     "linear": _linear,
     "matmul": _matmul,

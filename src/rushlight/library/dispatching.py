@@ -107,7 +107,7 @@ def _dispatch_recorded(
 
 
 def _is_view(op: Operator) -> bool:
-    """Whether the call is one that hands views on (a composition hands on others)."""
+    """Whether the call is one that passes views on (a composition passes on others)."""
     return op.is_view or op.eager is not None and op.definition.name in _VIEWS
 
 
@@ -164,7 +164,7 @@ def dispatch(
     op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]
 ) -> Any:
     """Hand a call on as aten's, by hand(overload, args, kwargs) for each overload; again(f) runs f so that the
-    operators it calls are handed on as well.
+    operators it calls are passed on as well.
     """
     if op.eager is None and op.definition.shape_class == "internal":
         return again(lambda: by_program(op, values))

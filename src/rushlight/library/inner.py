@@ -1,4 +1,4 @@
-"""Calls that PyTorch's dispatcher hands on under inner names: factorizations and the check of their success, Fourier
+"""Calls that PyTorch's dispatcher passes on under inner names: factorizations and the check of their success, Fourier
 transforms by the kind of their input, attention, batch normalization.
 """
 
@@ -343,7 +343,7 @@ _statistics = _Statistics()
 
 
 def keeps_statistics() -> bool:
-    """Whether the call that is handed on moves the running statistics itself, so that nobody else must."""
+    """Whether the call that is handed on moves the running statistics itself, so that no other code must."""
     return _statistics.given is not None
 
 

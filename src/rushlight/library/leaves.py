@@ -1,4 +1,4 @@
-"""A call of the table as PyTorch's dispatcher would hand it on: one overload of `torch.ops.aten` with its arguments, or
+"""A call of the table as PyTorch's dispatcher would pass it on: one overload of `torch.ops.aten` with its arguments, or
 the calls that it consists of.
 """
 

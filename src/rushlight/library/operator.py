@@ -195,7 +195,7 @@ class OpOverload:
         return function(*places, **named)
 
     def handed(self, values: list[Any]) -> tuple[list[Any], dict[str, Any]]:
-        """The values that are handed on by position and by name, without defaults by name and without the last defaults
+        """The values that are passed by position and by name, without defaults by name and without the last defaults
         by position."""
         count = len(self._places)
         places = values[:count]

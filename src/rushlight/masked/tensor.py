@@ -16,12 +16,13 @@ import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import SYNTAX, TABLE
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 from rushlight.overrides import DisableTorchFunctionSubclass
 from rushlight.utils._checks import check_argument
 
 __all__ = ["MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tensor"]
 
-# Operators that put elements in other places (beside the views, which say so themselves).
+# Operators that put elements in other places (views are not listed: they say so themselves).
 _ATTRIBUTES = (type(Tensor.shape.__get__), type(Tensor.size))
 _MOVES = frozenset(
     (
@@ -243,9 +244,7 @@ class MaskedTensor(Tensor):
 
     # --------------------------------------------------------------------------------------------------------- dispatch
     @classmethod
-    def __torch_function__(
-        cls, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_function__(cls, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         kwargs = kwargs or {}
         if isinstance(func, _ATTRIBUTES) or func is Tensor.__len__:  # what every tensor has: shapes, flags, hooks
             with DisableTorchFunctionSubclass():

@@ -282,7 +282,7 @@ def multi_head_attention_forward(
     return out, weights
 
 
-# These are compiled functions in PyTorch, which hand their arguments on as they were written; all others hand on all
+# These are compiled functions in PyTorch, which pass their arguments on as they were written; all others pass on all
 # arguments.
 _COMPILED = frozenset(
     """adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d conv3d

@@ -47,7 +47,7 @@ def package(
     """Write a model to a file that `load_package` runs where there is no compiler: plan, weights and machine code.
 
     The model is exported (`torch.export.export`), and what it does on its arguments becomes one program. The file has
-    machine code for each processor that is named; whoever loads it takes the best that runs there.
+    machine code for each of the named processors; the process that loads it uses the best that it can run.
 
     Args:
         model: a module in evaluation mode, or a program that was exported.

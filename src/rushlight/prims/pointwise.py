@@ -462,7 +462,7 @@ def _copysign(x: Var, y: Var, out: Var) -> Var:
 
 
 class _Rest(TypedDict, total=False):
-    """The options of Pointwise beside the derivatives."""
+    """The options of Pointwise other than the derivatives."""
 
     result: str
     rewrite: Callable[..., Var | None]
@@ -542,7 +542,7 @@ shl, shr = (_binary(n, "ui") for n in ("shl", "shr"))
 eq, ne = (_binary(n, ANY, result="bool", numbers=1) for n in ("eq", "ne"))
 lt, le, gt, ge = (_binary(n, REAL, result="bool") for n in ("lt", "le", "gt", "ge"))
 
-# Linear over the real numbers; beside each the adjoint in every operand.
+# Linear over the real numbers; with each, the adjoint in every operand.
 neg = register(Linear("neg", 1, NUMERIC, (lambda ct: p.neg(ct),), rewrite=_undone("neg")))
 add = register(AddSub("add", 2, ANY, (lambda ct: ct, lambda ct: ct), rewrite=_add))
 sub = register(AddSub("sub", 2, NUMERIC, (lambda ct: ct, lambda ct: p.neg(ct)), rewrite=_sub))

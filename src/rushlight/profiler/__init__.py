@@ -1,4 +1,4 @@
-"""Profiling by steps of a program: schedules, traces, tables; the timing itself is autograd.profiler's."""
+"""Profiling by the steps of a program: schedules, traces and tables. autograd.profiler takes the times."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ kineto_available = lambda: False
 
 
 class ProfilerActivity(enum.Enum):
-    """What can be timed; here, what the CPU does."""
+    """What can be timed: here, the CPU alone."""
 
     CPU = 0
     XPU = 1
@@ -43,7 +43,7 @@ class ProfilerActivity(enum.Enum):
 
 
 class ProfilerAction(enum.Enum):
-    """What a profile does in a step."""
+    """What a profile does in a step of the program."""
 
     NONE = 0
     WARMUP = 1
@@ -52,22 +52,23 @@ class ProfilerAction(enum.Enum):
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """What can be timed here: the CPU."""
+    """The activities that can be timed here: the CPU."""
     return {ProfilerActivity.CPU}
 
 
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Callable[[int], ProfilerAction]:
-    """A function from step numbers to actions: cycles of `wait` idle, `warmup` unrecorded and `active` recorded steps.
+    """A function from step numbers to actions, for cycles of `wait` idle, `warmup` unrecorded and `active` recorded
+    steps.
 
     Args:
-        repeat: how many cycles; 0: without end.
-        skip_first: idle steps before all.
-        skip_first_wait: non-zero leaves the first cycle's wait out.
+        repeat: how many cycles; 0 repeats them without end.
+        skip_first: how many idle steps come before the first cycle.
+        skip_first_wait: if not zero, the first cycle has no idle steps.
 
     Raises:
-        AssertionError: for negative numbers, or active = 0.
+        AssertionError: a number is negative, or active is 0.
     """
     for name, count, least in (
         ("wait", wait, 0),
@@ -88,7 +89,7 @@ def schedule(
 
     def action(step: int) -> ProfilerAction:
         check_argument("schedule", "step", step, "at least 0", step >= 0, AssertionError)
-        # Counted from the beginning of the first cycle.
+        # From here on, the step counts from the beginning of the first cycle.
         place = step - skip_first + (wait if skip_first_wait else 0)
         if step < skip_first or (repeat and place >= repeat * len(cycle)):
             return ProfilerAction.NONE
@@ -98,14 +99,14 @@ def schedule(
 
 
 def _default_schedule_fn(step: int) -> ProfilerAction:
-    """Everything is recorded."""
+    """Record every step."""
     return ProfilerAction.RECORD
 
 
 def tensorboard_trace_handler(
     dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False
 ) -> Callable[[Any], None]:
-    """An `on_trace_ready` that writes each trace to a file of its own in a folder."""
+    """An `on_trace_ready` that writes each trace to a new file in a folder."""
 
     def handler(prof: Any) -> None:
         os.makedirs(dir_name, exist_ok=True)
@@ -118,16 +119,16 @@ def tensorboard_trace_handler(
 
 
 class profile:
-    """Times operators, the backward's nodes and named ranges, in the steps that a schedule says.
+    """Times operators, the nodes of backwards and named ranges, in the steps that a schedule picks.
 
     Args:
-        activities: what is timed; CUDA is not there and left out with a warning.
-        schedule: from step numbers to actions; by default everything inside is recorded.
+        activities: what is timed; CUDA is left out with a warning, since there is none.
+        schedule: a function from step numbers to actions; by default every step is recorded.
         on_trace_ready: called with the profile when a recording is complete.
         record_shapes, profile_memory, with_stack, with_flops: as autograd.profiler.profile.
-        custom_trace_id_callback: gives the name of each recording (default: a random one).
+        custom_trace_id_callback: returns the name of each recording (default: a random one).
         with_modules, experimental_config, execution_trace_observer, acc_events, use_cuda, post_processing_timeout_s:
-            accepted.
+            accepted without effect.
     """
 
     def __init__(
@@ -159,7 +160,7 @@ class profile:
             "with_stack": with_stack,
             "with_flops": with_flops,
         }
-        # refuses what cannot be measured now, not in the middle of a run
+        # raises for what cannot be measured now, rather than in the middle of a run
         _timing.profile(enabled=False, **self._options)
         self.record_shapes, self.profile_memory, self.with_stack, self.with_flops = (
             record_shapes,
@@ -203,12 +204,12 @@ class profile:
                 self.on_trace_ready(self)
 
     def prepare_trace(self) -> None:
-        """Make ready for a recording; `start_trace` begins it."""
+        """Prepare a recording, which `start_trace` begins."""
         self.profiler = _timing.profile(**self._options)
         self._trace_id = (self.custom_trace_id_callback or (lambda: uuid.uuid4().hex.upper()))()
 
     def start_trace(self) -> None:
-        """Begin a recording, whatever the schedule says."""
+        """Begin a recording regardless of the schedule."""
         if self.profiler is None or self.profiler.entered:
             self.prepare_trace()
         assert self.profiler is not None
@@ -222,21 +223,21 @@ class profile:
         self._finished().__exit__(None, None, None)
 
     def toggle_collection_dynamic(self, enable: bool, activities: Iterable[Any]) -> None:
-        """Stop recording what the CPU does, or go on, within a recording.
+        """Pause or resume a recording of the CPU.
 
         Args:
-            enable: whether to go on.
-            activities: whose recording stops or goes on; only the CPU's is recorded here.
+            enable: whether to resume.
+            activities: what is paused or resumed; here only the CPU is ever recorded.
         """
         if self.profiler is not None and self._running and ProfilerActivity.CPU in set(activities):
             self.profiler.toggle(enable)
 
     def start(self) -> None:
-        """Begin; what entering a with block does."""
+        """Begin, as entering a with block does."""
         self._begin()
 
     def stop(self) -> None:
-        """End; what leaving a with block does."""
+        """End, as leaving a with block does."""
         self._end_step()
         self._finish()
 
@@ -248,7 +249,7 @@ class profile:
         self.stop()
 
     def step(self) -> None:
-        """Tell that the program's next step begins."""
+        """Mark the beginning of the program's next step."""
         self._end_step()
         self.step_num += 1
         if self.current_action is ProfilerAction.RECORD_AND_SAVE:
@@ -268,55 +269,55 @@ class profile:
         return self.profiler
 
     def events(self) -> EventList:
-        """All events of the latest recording."""
+        """All events of the last recording."""
         return self._finished()._events()
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
     ) -> EventList:
-        """The events of the latest recording averaged by name."""
+        """The events of the last recording, averaged by name."""
         return self._finished().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """Give the trace a key of its own.
+        """Add a key to the trace.
 
         Args:
             key: its name.
-            value: JSON.
+            value: its value, as JSON.
 
         Raises:
-            json.JSONDecodeError: for what is no JSON.
+            json.JSONDecodeError: the value is no JSON.
         """
         self._metadata[key] = json.loads(value)
         if self.profiler is not None:
             self.profiler.metadata[key] = self._metadata[key]
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Give the trace a key of its own, whose value is a text."""
+        """Add a key to the trace, whose value is a string."""
         self.add_metadata_json(key, json.dumps(value))
 
-    preset_metadata_json = add_metadata_json  # which keeps it for later recordings as well
+    preset_metadata_json = add_metadata_json  # kept there for later recordings, too
 
     def get_trace_id(self) -> str | None:
-        """The name of the latest recording; None before the first."""
+        """The name of the last recording; None before the first."""
         return self._trace_id
 
     def set_custom_trace_id_callback(self, callback: Callable[[], str]) -> None:
-        """Take the names of recordings from a function."""
+        """Set the function that names recordings."""
         self.custom_trace_id_callback = callback
 
     def export_memory_timeline(self, path: str, device: str | None = None) -> None:
-        """Write how many bytes tensors held over time: as JSON, compressed where the path ends in .gz, or as a page.
+        """Write how many bytes tensors held over time: as JSON, compressed if the path ends in .gz, or as a page.
 
-        The list of each time has the bytes of parameters, optimizers' states, inputs, temporary values, activations,
-        gradients, details of autograd and of what is not known, behind an empty column, as PyTorch's has.
+        For each time there is a list, as PyTorch writes it: an empty column, then the bytes of parameters, states of
+        optimizers, inputs, temporary values, activations, gradients, details of autograd, and unknown uses.
 
         Args:
-            path: ends in .html, .json or .gz.
+            path: a path that ends in .html, .json or .gz.
             device: "cpu" or None.
 
         Raises:
-            ValueError: memory was not recorded, or the device is another.
+            ValueError: memory was not recorded, or the device is not the CPU.
         """
         if not self.profile_memory:
             raise ValueError("export_memory_timeline(): record with profile_memory=True; found False")
@@ -336,9 +337,9 @@ class profile:
             json.dump([[int(at) for at, _ in held], rows], f)
 
     def export_chrome_trace(self, path: str) -> None:
-        """Write the latest recording for chrome://tracing."""
+        """Write the last recording for chrome://tracing."""
         self._finished().export_chrome_trace(path)
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """Write the latest recording's stacks for a flame graph."""
+        """Write the stacks of the last recording for a flame graph."""
         self._finished().export_stacks(path, metric)

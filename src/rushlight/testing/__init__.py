@@ -1,4 +1,4 @@
-"""torch.testing's names: assert_close, its older form assert_allclose, and make_tensor."""
+"""The names of torch.testing: assert_close, its older form assert_allclose, and make_tensor."""
 
 from __future__ import annotations
 

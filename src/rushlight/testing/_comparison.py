@@ -1,4 +1,4 @@
-"""assert_close: tensors and nested containers of them, compared to tolerances that follow the dtype."""
+"""assert_close compares tensors, and nested containers of them, by tolerances that follow from the dtype."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def assert_close(
     Args:
         actual, expected: tensors, numbers, NumPy arrays, None, or sequences and mappings of them, of one structure.
         allow_subclasses: objects of related types may be compared; otherwise the types must be equal.
-        rtol, atol: tolerances; both or neither. The default follows the dtypes (float32: 1.3e-6 and 1e-5).
-        equal_nan: two NaNs are equal.
-        check_device, check_dtype, check_layout, check_stride: what must agree besides shape and values.
-        msg: an error message, or a function that makes it of the default one.
+        rtol, atol: tolerances, both or neither. The defaults follow from the dtypes (float32: 1.3e-6 and 1e-5).
+        equal_nan: whether two NaNs are equal.
+        check_device, check_dtype, check_layout, check_stride: what must agree in addition to shapes and values.
+        msg: the error message, or a function that makes it from the default one.
 
     Raises:
         AssertionError: the values, the attributes or the structures differ. ValueError: one of rtol and atol is given
@@ -85,8 +85,8 @@ def assert_allclose(
     equal_nan: bool = True,
     msg: str | Callable[[str], str] | None = None,
 ) -> None:
-    """assert_close, deprecated in PyTorch in its favour: lists are tensors here, dtypes and devices may differ, NaNs
-    are equal.
+    """The older form of assert_close, deprecated in PyTorch: lists count as tensors, dtypes and devices may differ, and
+    NaNs are equal.
     """
     from rushlight import as_tensor
 

@@ -1,4 +1,4 @@
-"""make_tensor: random tensors for tests."""
+"""make_tensor makes random tensors for tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.types import Device
 
-# The range when low or high is not given, by dtype kind: [low, high).
+# The default range, [low, high), by the kind of the dtype.
 _RANGES = {"b": (0, 2), "u": (0, 10), "i": (-9, 10), "f": (-9.0, 9.0), "c": (-9.0, 9.0)}
 
 
@@ -29,17 +29,17 @@ def make_tensor(
     Args:
         shape: ints, or one sequence of them.
         dtype: any.
-        device: where it lives.
+        device: where it is made.
         low, high: bounds; the default is [0, 2) for bool, [0, 10) for unsigned, [-9, 10) for signed integers, [-9, 9)
             otherwise.
         requires_grad: whether the result records gradients.
-        noncontiguous: give it every other element of a larger tensor.
-        exclude_zero: replace zeros by the smallest positive value (integers and bools: 1).
+        noncontiguous: whether it is every other element of a larger tensor.
+        exclude_zero: whether zeros are replaced by the smallest positive value (1 for integers and bools).
         memory_format: of the result.
 
     Raises:
-        ValueError: low >= high, a bound outside of the dtype's range, requires_grad for an integer dtype, or both
-        noncontiguous and memory_format.
+        ValueError: low >= high; a bound is outside of the range of the dtype; requires_grad is True for an integer
+        dtype; or both noncontiguous and memory_format are given.
     """
     import rushlight
 

@@ -1,5 +1,5 @@
-"""Pairs of values that programs compare in ways of their own, as `torch.testing._comparison` has them: a class says
-which inputs it takes and when they are close; structures are taken apart into pairs.
+"""The classes of pairs of `torch.testing._comparison`, by which programs compare values in their own ways: structures
+are taken apart into pairs, and each class says which inputs it takes and when they are close.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from rushlight.testing._values import Options, get_tolerances
 
 
 class UnsupportedInputs(Exception):
-    """A class of pairs does not take these inputs: the next is asked."""
+    """Raised by a class of pairs that does not take the inputs; the next class is asked."""
 
 
 class ErrorMeta(Exception):
-    """An error that a comparison has found: its type, its message, and where in the structures the pair is."""
+    """An error that a comparison has found: its type, its message, and the place of the pair in the structures."""
 
     def __init__(self, type: type[Exception], msg: str, *, id: tuple[Any, ...] = ()) -> None:
         super().__init__(type, msg, id)
         self.type, self.msg, self.id = type, msg, id
 
     def to_error(self, msg: str | Callable[[str], str] | None = None) -> Exception:
-        """The error itself; msg: another message, or a function that makes it of the one that there is."""
+        """The exception to raise; msg: another message, or a function that makes it from this one."""
         at = f" (at {''.join(f'[{i!r}]' for i in self.id)})" if self.id else ""
         text = self.msg + at
         return self.type(msg(text) if callable(msg) else text if msg is None else msg)
 
 
 class Pair:
-    """Two values that `compare` finds close, or not.
+    """Two values, and how they are compared.
 
     Args:
-        id: where they are in the structures that were compared.
-        unknown_parameters: options of other classes.
+        id: their place in the structures that are compared.
+        unknown_parameters: options that are meant for other classes.
     """
 
     def __init__(self, actual: Any, expected: Any, *, id: tuple[Any, ...] = (), **unknown_parameters: Any) -> None:
@@ -59,7 +59,7 @@ class Pair:
         raise NotImplementedError(f"{type(self).__name__}.compare() is not written")
 
     def extra_repr(self) -> Sequence[str | tuple[str, Any]]:
-        """Names of attributes that stand in the text of a pair, or names and values."""
+        """The names of the attributes that `repr` shows, or pairs of names and values."""
         return ()
 
     def __repr__(self) -> str:
@@ -69,13 +69,13 @@ class Pair:
 
 
 class ObjectPair(Pair):
-    """Any two objects: equal by ==."""
+    """Any two objects, compared by ==."""
 
     def compare(self) -> None:
         """Let `_fail` raise where the two are not equal."""
         try:
             equal = self.actual == self.expected
-        except Exception as error:  # whatever an object's own method raises
+        except Exception as error:  # an object's own method may raise anything
             self._fail(ValueError, f"{self.actual} == {self.expected} failed: {type(error).__name__}: {error}")
         if not equal:
             self._fail(AssertionError, f"{self.actual} != {self.expected}")
@@ -96,7 +96,7 @@ class NonePair(Pair):
 
 
 class _Valued(Pair):
-    """Values that `assert_close` compares."""
+    """Values that are compared as `assert_close` compares them."""
 
     _options: Options
 
@@ -112,14 +112,14 @@ class _Valued(Pair):
 
 
 def _own(x: Any) -> Any:
-    """A number of NumPy as Python's."""
+    """A number of NumPy as a Python number."""
     import numpy as np
 
     return x.item() if isinstance(x, np.generic) else x
 
 
 class BooleanPair(_Valued):
-    """Two of True and False."""
+    """Two bools."""
 
     def __init__(self, actual: Any, expected: Any, *, id: tuple[Any, ...] = (), **other_parameters: Any) -> None:
         actual, expected = _own(actual), _own(expected)
@@ -129,7 +129,7 @@ class BooleanPair(_Valued):
 
 
 class NumberPair(_Valued):
-    """Two numbers; their types are asked for with check_dtype alone."""
+    """Two numbers; their types must agree only with check_dtype."""
 
     def __init__(
         self,
@@ -159,7 +159,8 @@ class NumberPair(_Valued):
 
 
 class TensorLikePair(_Valued):
-    """Two tensors, or what becomes tensors; parameters: the fields of `Options`, and those of other classes."""
+    """Two tensors, or values that tensors can be made of; parameters: the fields of `Options`, and options of other
+    classes."""
 
     def __init__(self, actual: Any, expected: Any, *, id: tuple[Any, ...] = (), **parameters: Any) -> None:
         options = Options(**{f.name: parameters.pop(f.name) for f in fields(Options) if f.name in parameters})
@@ -168,7 +169,7 @@ class TensorLikePair(_Valued):
             self._inputs_not_supported()
         super().__init__(*(self._to_tensor(x) for x in (actual, expected)), id=id, **parameters)
         rtol, atol = get_tolerances(self.actual, self.expected, rtol=options.rtol, atol=options.atol, id=id)
-        # Inputs that are of related types have become tensors, whose types may be any.
+        # Inputs of related types have become tensors by now, of whatever types.
         self._options = replace(options, allow_subclasses=True, rtol=rtol, atol=atol)
         self.__dict__.update((f.name, getattr(self._options, f.name)) for f in fields(Options)[1:])
 
@@ -179,7 +180,7 @@ class TensorLikePair(_Valued):
             return x
         try:
             return as_tensor(x)
-        except Exception:  # whatever it is that is no tensor
+        except Exception:  # an input that is no tensor may raise anything
             self._inputs_not_supported()
 
     def _compare_attributes(self, actual: Tensor, expected: Tensor) -> None:
@@ -189,7 +190,7 @@ class TensorLikePair(_Valued):
             self._fail(AssertionError, str(error))
 
     def _equalize_attributes(self, actual: Tensor, expected: Tensor) -> tuple[Tensor, Tensor]:
-        """Both in the dtype that they have together, where it need not be one."""
+        """Both tensors, promoted to one dtype unless the dtypes must agree."""
         from rushlight import promote_types
 
         if actual.dtype is not expected.dtype:
@@ -215,7 +216,7 @@ def originate_pairs(
     id: tuple[Any, ...] = (),
     **options: Any,
 ) -> list[Pair]:
-    """The pairs of two structures, each of the first class that takes its inputs.
+    """Take two structures apart into pairs, each of the first class that takes its inputs.
 
     Raises:
         ErrorMeta: the structures differ, or no class takes the inputs.
@@ -260,7 +261,7 @@ def not_close_error_metas(
     mapping_types: tuple[type, ...] = (Mapping,),
     **options: Any,
 ) -> list[ErrorMeta]:
-    """What is not close in two structures, pair by pair.
+    """The errors of all pairs of two structures that are not close.
 
     Raises:
         AssertionError, TypeError: the structures differ, or no class takes some inputs. RuntimeError: a comparison
@@ -283,6 +284,6 @@ def not_close_error_metas(
             pair.compare()
         except ErrorMeta as error:
             found.append(error)
-        except Exception as error:  # whatever a program's own comparison raises
+        except Exception as error:  # a program's own comparison may raise anything
             raise RuntimeError(f"{type(error).__name__} while these were compared: {pair!r}") from error
     return found

@@ -1,4 +1,4 @@
-"""Values compared to tolerances that follow the dtype: numbers, arrays, tensors, and structures of them."""
+"""The comparison of numbers, arrays, tensors and structures of them, by tolerances that follow from the dtype."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 
-# rtol and atol by dtype, as torch.testing documents them; exact for everything else.
+# rtol and atol by dtype, as torch.testing documents them; other dtypes must be equal.
 TOLERANCES = {
     dt.float16: (1e-3, 1e-5),
     dt.bfloat16: (1.6e-2, 1e-5),
@@ -24,13 +24,13 @@ TOLERANCES = {
 def default_tolerances(
     *inputs: Tensor | dt.dtype, dtype_precisions: Mapping[dt.dtype, tuple[float, float]] | None = None
 ) -> tuple[float, float]:
-    """rtol and atol for values of these dtypes, or tensors of them: the loosest of each.
+    """The rtol and atol for these dtypes, or for tensors: of each, the loosest.
 
     Args:
-        dtype_precisions: (rtol, atol) by dtype; one that is not there must be equal.
+        dtype_precisions: (rtol, atol) by dtype; values of any other dtype must be equal.
 
     Raises:
-        TypeError: for another object.
+        TypeError: an argument is neither a dtype nor a tensor.
     """
     known = TOLERANCES if dtype_precisions is None else dtype_precisions
     found = []
@@ -46,10 +46,10 @@ def default_tolerances(
 def get_tolerances(
     *inputs: Tensor | dt.dtype, rtol: float | None, atol: float | None, id: tuple[Any, ...] = ()
 ) -> tuple[float, float]:
-    """rtol and atol as they are given, both or neither; else `default_tolerances`.
+    """The given rtol and atol, or the `default_tolerances` if neither is given.
 
     Args:
-        id: where the values are in containers, for the message.
+        id: the place of the values in containers, for the message.
 
     Raises:
         ValueError: one is given alone.
@@ -61,7 +61,7 @@ def get_tolerances(
 
 
 def _number_type(value: Any) -> str:
-    """Of which of Python's types a number is, NumPy's scalars too."""
+    """The Python type that a number, of Python or NumPy, belongs to."""
     return type(value.item() if hasattr(value, "item") else value).__name__
 
 
@@ -79,7 +79,7 @@ class Options:
     check_stride: bool = False
 
     def compare(self, a: Any, b: Any, where: str) -> None:
-        """Raise an AssertionError where two structures differ, TypeError where they can't be compared."""
+        """Raise an AssertionError if two structures differ, and a TypeError if they cannot be compared."""
         at = f" (at {where})" if where else ""
         if not self.allow_subclasses and type(a) is not type(b):
             raise AssertionError(
@@ -114,13 +114,13 @@ class Options:
             self.arrays(_array(a), _array(b), _dtype(a), _dtype(b), at, scalar=_is_number(a) and _is_number(b))
 
     def tensors(self, a: Tensor, b: Tensor, at: str) -> None:
-        """Raise an AssertionError where two tensors differ."""
+        """Raise an AssertionError if two tensors differ."""
         self.attributes(a, b, at)
         if not a.is_meta and not b.is_meta:
             self.arrays(_array(a), _array(b), a.dtype, b.dtype, at)
 
     def attributes(self, a: Tensor, b: Tensor, at: str) -> None:
-        """Raise an AssertionError where two tensors differ in what they are, values aside."""
+        """Raise an AssertionError if two tensors differ in shape or another attribute, apart from values."""
         self.attribute("device", a.device, b.device, at, self.check_device)
         self.attribute("dtype", a.dtype, b.dtype, at, self.check_dtype)
         self.attribute("layout", a.layout, b.layout, at, self.check_layout)
@@ -154,7 +154,7 @@ class Options:
         with np.errstate(all="ignore"):
             gap = np.abs(x - y)
             allowed = atol + rtol * np.abs(y) if rtol or atol else 0
-            # inf - inf is NaN: equal values first. Only finite values may be close otherwise.
+            # Equal values come first, because inf - inf is NaN; of others, only finite ones may be close.
             good = (x == y) | ((gap <= allowed) & np.isfinite(gap.astype(np.float64)))
             if self.equal_nan and wide is not object:
                 good |= (x != x) & (y != y)

@@ -59,7 +59,7 @@ def _take_in(summands: list[Var], c: Var) -> None:
 
 def _sum(summands: Sequence[Var]) -> Var | None:
     """The sum of cotangents in the order in which they came, None for none; parts of a value that was cut up are put
-    together where they lie side by side.
+    together if they are contiguous.
     """
     total: Var | None = _side_by_side(summands) if len(summands) > 1 else None
     if total is None:

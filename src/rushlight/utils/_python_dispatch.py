@@ -7,18 +7,19 @@ handler does with ordinary tensors: nothing is recorded above it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.library.operator import OpOverload
 from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 
 __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "return_and_correct_aliasing", "transform_subclass"]
 
 
-class _Adapter:
+class _Adapter(_dispatch.CallMode):
     """Lets a dispatch mode stand among the function modes, which is where calls look for one."""
 
     sees_functions = False
@@ -26,13 +27,7 @@ class _Adapter:
     def __init__(self, mode: TorchDispatchMode) -> None:
         self.mode = mode
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         if isinstance(func, OpOverload) and not (self.mode.sees_whole_calls and hasattr(func, "operator")):
             return self.mode.__torch_dispatch__(func, types, args, kwargs or {})
         if isinstance(func, OpOverload):
@@ -55,11 +50,8 @@ class _Adapter:
 
     def inside(self, function: Callable[[], Any]) -> Any:
         """Run a function with the mode in force again."""
-        _dispatch.enter_mode(self)
-        try:
+        with self:
             return function()
-        finally:
-            _dispatch.leave_mode(self)
 
 
 class TorchDispatchMode:
@@ -73,13 +65,7 @@ class TorchDispatchMode:
     def __init__(self, _dispatch_key: Any = None) -> None:
         self._adapters: list[_Adapter] = []
 
-    def __torch_dispatch__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def __torch_dispatch__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
 

@@ -202,7 +202,7 @@ def checkpoint(
 
     Raises:
         CheckpointError: at backward, when the second run saves other tensors than the first.
-        ValueError: ``determinism_check`` is unknown; ``context_fn`` is given beside ``use_reentrant=True``.
+        ValueError: ``determinism_check`` is unknown; ``context_fn`` is given together with ``use_reentrant=True``.
     """
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant is None:

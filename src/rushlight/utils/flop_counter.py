@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 from rushlight.utils._flop_formulas import (
     SEVERAL,
     Products,
@@ -100,7 +101,7 @@ class FlopCounterMode(TorchDispatchMode):
         mods: accepted: modules are known when they are called.
         depth: how deep the table goes into modules.
         display: whether the table is printed at the end.
-        custom_mapping: formulas by operator, beside those that are registered.
+        custom_mapping: formulas by operator, in addition to the registered ones.
 
     A backward inside counts as many products as inputs need a gradient.
     """
@@ -183,7 +184,7 @@ class FlopCounterMode(TorchDispatchMode):
         for name in ("Global", *dict.fromkeys(where)):
             self.flop_counts[name][op] += n
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         kwargs = kwargs or {}
         name = _name(func)
         formula = self.formulas.get(name)

@@ -15,6 +15,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten, tree_map
 from rushlight.library.dispatching import represented
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 from rushlight.utils._python_dispatch import TorchDispatchMode
 
 __all__ = ["CheckpointPolicy", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts"]
@@ -85,7 +86,7 @@ class _Run(TorchDispatchMode):
 class _First(_Run):
     """The first run: what the policy keeps is recorded plainly, for its backward needs no second run."""
 
-    def __torch_dispatch__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         kwargs = kwargs or {}
         if not self.cache.keeps(False, None, func, args, kwargs):
             return func(*args, **kwargs)
@@ -99,7 +100,7 @@ class _First(_Run):
 class _Again(_Run):
     """The second run: kept results stand in the place of the calls that made them."""
 
-    def __torch_dispatch__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         kwargs = kwargs or {}
         waiting = self.cache.results[func]
         if not self.cache.keeps(True, waiting[0][0] if waiting else None, func, args, kwargs):

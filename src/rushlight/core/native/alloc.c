@@ -23,7 +23,7 @@ typedef struct free_block {
 typedef struct {
     free_block *head;
     int64_t count;
-    int64_t last_use; /* n_alloc at the last hit or store: the class unused for longest is emptied first */
+    int64_t last_use; /* n_alloc at the last hit or store: the least recently used class is emptied first */
 } size_class;
 
 static size_class classes[N_CLASSES];
@@ -33,14 +33,14 @@ static _Atomic int lock_word;
 static void lock(void) {
     for (int tries = 0; atomic_exchange_explicit(&lock_word, 1, memory_order_acquire); tries++) {
         while (atomic_load_explicit(&lock_word, memory_order_relaxed)) {
-            if (++tries > 200) sched_yield(); /* its holder may have lost the processor */
+            if (++tries > 200) sched_yield(); /* the thread that has the lock may not be running */
         }
     }
 }
 
 static void unlock(void) { atomic_store_explicit(&lock_word, 0, memory_order_release); }
 
-/* Sizes are multiples of 64 first, so the lowest classes are one a multiple. */
+/* Sizes are multiples of 64 at least, so each of the lowest classes is one multiple. */
 static inline int class_of(size_t bytes) {
     size_t last = bytes <= MIN_SIZE ? MIN_SIZE - 1 : ((bytes + 63) & ~(size_t)63) - 1;
     int log2 = 63 - __builtin_clzll(last);
@@ -67,7 +67,7 @@ static void *system_alloc(size_t size) {
     if (start > base) munmap(base, (size_t)(start - base));
     if (start + size < base + span) munmap(start + size, (size_t)(base + span - (start + size)));
 #ifdef MADV_HUGEPAGE
-    madvise(start, size, MADV_HUGEPAGE); /* advice: where it is refused the block works with small pages */
+    madvise(start, size, MADV_HUGEPAGE); /* only advice: if it is refused, the block has small pages */
 #endif
     return start;
 }
@@ -119,7 +119,7 @@ __attribute__((constructor)) static void init(void) {
     int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0 && pages * page / 4 < limit) limit = pages * page / 4;
     stats.limit = limit;
-    pthread_atfork(lock, after_fork, after_fork); /* the child gets the lock free and the lists whole */
+    pthread_atfork(lock, after_fork, after_fork); /* in the child the lock is free and the lists are consistent */
 }
 
 /* ---- the interface ---------------------------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ void *rl_alloc(size_t bytes) {
     int guarded = rl_guard_mode();
     lock();
     size_class *k = &classes[c];
-    free_block *p = k->head; /* never one under guard: nothing is kept then */
+    free_block *p = k->head; /* under guard nothing is kept, so there is never a free block */
     if (__builtin_expect(p != NULL, 1)) {
         k->head = p->next;
         k->count--;
@@ -169,7 +169,8 @@ void rl_free(void *p, size_t bytes) {
         return;
     }
     size_class *k = &classes[c];
-    /* No class may take more than half of the cache: a loop over ever larger sizes would else push all others out. */
+    /* No class may take more than half of the cache: a loop over ever larger sizes would otherwise push all others out.
+       */
     if (__builtin_expect((k->count + 1) * size > stats.limit / 2, 0)) {
         stats.n_system++;
         unlock();

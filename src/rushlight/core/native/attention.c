@@ -8,15 +8,15 @@
 #include "pool.h"
 #include "product.h"
 
-/* Keys of a block: as many terms as a block of a product's sum has. Scores lie in rows a little longer, so that equal
- * columns of neighbouring rows do not compete for one place in the first-level cache. */
+/* Keys of a block: as many as a block of a product's sum has terms. The rows of scores are a little longer, so that
+ * equal columns of neighbouring rows do not compete for one set of the first-level cache. */
 enum { KEYS = RL_PRODUCT_K, ROW = KEYS + 16, QUERIES = 56, QUERIES_BACK = 112, LINE = 64 };
-#define TALL(ROWS) (((ROWS) + RL_AMX_EDGE - 1) / RL_AMX_EDGE * RL_AMX_EDGE) /* in whole tiles of AMX */
+#define TALL(ROWS) (((ROWS) + RL_AMX_EDGE - 1) / RL_AMX_EDGE * RL_AMX_EDGE) /* whole tiles of AMX */
 
 static const int64_t ALL = INT64_MAX / 4; /* the limit of a row that sees every key */
 
 static struct {
-    rl_rows_fn rows; /* of the softmax, or of its gradient */
+    rl_rows_fn rows; /* the kernel of the softmax, or of its gradient */
     rl_finish_fn finish;
 } kernels[RL_PRODUCT_DTYPES][2][RL_MASKS];
 
@@ -27,8 +27,8 @@ void rl_attention_use(int dtype, int backward, int mask, rl_rows_fn rows, rl_fin
 
 int rl_attention_ready(const rl_attention *p) { return kernels[p->dtype][p->backward][p->mask].rows != 0; }
 
-/* How a call is cut: `groups` tasks to each item of the batch, of so many blocks of `block` rows. `queries` and `keys`:
- * which gradients a task makes. */
+/* How a call is cut: into `groups` tasks for each item of the batch, of so many blocks of `block` rows. `queries` and
+ * `keys`: which gradients a task makes. */
 typedef struct {
     const rl_attention *p;
     rl_product_parts s;
@@ -36,10 +36,10 @@ typedef struct {
     rl_finish_fn finish;
     int64_t batch, groups, blocks, per, block, mask_item;
     int queries, keys;
-    int amx; /* scores are made in AMX's tiles, of operands as they are */
+    int amx; /* scores are made in AMX's tiles, from operands that are not copied */
 } plan;
 
-/* A matrix as it lies in memory; and one of packed elements, whose rows are contiguous. */
+/* A matrix of any strides; and one of packed elements, whose rows are contiguous. */
 typedef struct {
     char *data;
     int64_t row, column;
@@ -68,7 +68,8 @@ static matrix below(matrix x, int64_t i) {
 
 static int64_t aligned(int64_t bytes) { return ceil_div(bytes, LINE) * LINE; }
 
-/* Bytes of a row of our own: an odd number of lines, so that a column's lines are spread over the cache. */
+/* Bytes of a row in our own memory: an odd number of cache lines, so that a column's lines are spread over the sets of
+ * the cache. */
 static int64_t row_of(const plan *q, int64_t width) { return (ceil_div(width * q->s.wide, LINE) | 1) * LINE; }
 
 static int64_t panels_of(const plan *q, int64_t n, int64_t k) {
@@ -76,7 +77,7 @@ static int64_t panels_of(const plan *q, int64_t n, int64_t k) {
     return ceil_div(n, q->s.columns) * q->s.columns * k * q->s.wide;
 }
 
-/* The next so many bytes of a room, whose start moves on. */
+/* Take so many bytes from a workspace. */
 static char *take(char **room, int64_t bytes) {
     char *at = *room;
     *room += aligned(bytes);
@@ -85,7 +86,7 @@ static char *take(char **room, int64_t bytes) {
 
 /* ---- operands as the tiles want them ---------------------------------------------------------------------------- */
 
-/* Whether the rows of a matrix are read where they are: by tiles as rows of either operand. */
+/* Whether tiles can read the rows of a matrix in place, as rows of either operand. */
 static int lies_well(const plan *q, matrix x) {
     return !q->s.narrow && x.column == q->s.item && x.row > 0 && x.row <= 4 * LINE;
 }
@@ -95,7 +96,7 @@ static void repack(const plan *q, const char *from, int64_t across, int64_t alon
     q->s.pack(&(rl_panel){from, across, along_k, count, k, to, step});
 }
 
-/* The first n rows of a matrix, copied to `to` where they do not lie well. */
+/* The first n rows of a matrix, copied to `to` unless they can be read in place. */
 static rows in_rows(const plan *q, matrix x, int64_t n, int64_t width, char *to) {
     if (lies_well(q, x)) return (rows){x.data, x.row};
     int64_t row = row_of(q, width);
@@ -114,8 +115,7 @@ static void in_panels(const plan *q, matrix x, int64_t n, int64_t width, char *t
         repack(q, x.data + j * x.row, x.row, x.column, smaller(columns, n - j), width, to, line);
 }
 
-/* Where the rows of a result are summed up: in the result, or where its rows are not as tiles write them in rows of our
- * own. */
+/* The memory in which the rows of a result are summed up: the result, or our own if tiles cannot write to its rows. */
 static rows sums_for(const plan *q, matrix result, char *own, int64_t row) {
     return q->s.narrow || result.column != q->s.item ? (rows){own, row} : (rows){result.data, result.row};
 }
@@ -124,7 +124,7 @@ static void clear(rows x, int64_t n, int64_t bytes) {
     for (int64_t i = 0; i < n; i++) memset(x.data + i * x.row, 0, (size_t)bytes);
 }
 
-/* Rows of our own to where a result belongs. */
+/* Copy rows from our own memory to the result. */
 static void put(const plan *q, rows from, int64_t m, int64_t n, matrix to) {
     if (from.data == to.data) return;
     int64_t item = q->s.item, wide = q->s.wide;
@@ -141,9 +141,10 @@ static void put(const plan *q, rows from, int64_t m, int64_t n, matrix to) {
 
 /* ---- products of blocks ------------------------------------------------------------------------------------------ */
 
-/* Which part of a product matters where row i of the scores sees the first limit + i columns: of scores, the tiles that
- * anything is seen of; of weights times rows, the terms that the tile's last row sees; of turned weights times rows,
- * the terms from the first row on that sees the tile's first column. (Other weights in these ranges are zero.) */
+/* Which part of a product is needed if row i of the scores uses the first limit + i columns only: of scores, the tiles
+ * of which any element is used; of weights times rows, the terms that the tile's last row uses; of transposed weights
+ * times rows, the terms from the first row on that uses the tile's first column. (Other weights in these ranges are
+ * zero.) */
 enum { SCORES, WEIGHTS, TURNED };
 
 typedef struct {
@@ -167,7 +168,7 @@ static void multiply(const plan *q, const block *x) {
                 if (x->kind == SCORES && j >= x->limit + i + r - 1) continue;
                 if (x->kind == WEIGHTS) k1 = smaller(k1, x->limit + i + r - 1);
                 if (x->kind == TURNED) k0 = larger(k0, i - x->limit + 1);
-                if (k0 >= k1) { /* keys that none of these queries sees */
+                if (k0 >= k1) { /* keys that none of these queries uses */
                     if (x->kind == TURNED && !x->add && from == 0)
                         clear((rows){c, x->c.row}, r, smaller(columns, x->n - j) * wide);
                     continue;
@@ -188,8 +189,8 @@ static void multiply(const plan *q, const block *x) {
             }
 }
 
-/* scores (m, n) = rows (m, k) @ the transpose of rows that were put in panels: rows x as they lie, which AMX's tiles
- * are given by way of `own`, or a, in float32. */
+/* scores (m, n) = rows (m, k) @ the transpose of rows that were packed in panels. The first rows are x in place, which
+ * AMX's tiles read through `own`, or a, in float32. */
 static void score(const plan *q, matrix x, rows a, const char *panels, rows scores, int64_t m, int64_t n, int64_t k,
                   int64_t limit, char *own) {
     int64_t line = q->s.columns * q->s.wide;
@@ -220,7 +221,7 @@ static void weigh_turned(const plan *q, rows weights, rows b, rows y, int64_t m,
     multiply(q, &(block){TURNED, add, weights.data, wide, weights.row, b.data, b.row, panel, y, m, n, k, limit});
 }
 
-/* How many keys, from j on, the first of the queries from i on sees. */
+/* How many keys, from j on, the first of the queries from i on uses. */
 static int64_t limit_of(const plan *q, int64_t i, int64_t j) { return q->p->causal ? i + 1 - j : ALL; }
 
 /* The mask of a block, as kernels read it: rows of contiguous elements. */
@@ -238,14 +239,14 @@ static void set_mask(const plan *q, matrix mask, int64_t i, int64_t j, char *own
     x->mask = own, x->mask_row = KEYS * item;
 }
 
-/* Numbers, one to a row, from or to where they lie with any stride. */
+/* Copy one number per row, from or to memory of any stride. */
 static void copy_numbers(const char *from, int64_t from_step, char *to, int64_t to_step, int64_t n, int64_t wide) {
     for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, (size_t)wide);
 }
 
 /* ---- forward ----------------------------------------------------------------------------------------------------- */
 
-/* The running maximum and sum of rows that have seen nothing yet. */
+/* The running maximum and sum of rows before their first keys. */
 static void begin(int64_t wide, int64_t n, char *most, char *sum) {
     for (int64_t i = 0; i < n; i++) {
         if (wide == 8)
@@ -304,11 +305,11 @@ static int64_t forward_bytes(const plan *q) {
 
 /* ---- backward ---------------------------------------------------------------------------------------------------- */
 
-/* The gradients of one item of the batch: of the queries from i0 to i1, of the keys and values from j0 to j1, or (where
- * these are all) of both. Every sum goes over blocks in their order, whoever makes it. */
+/* The gradients of one item of the batch: by the queries from i0 to i1, by the keys and values from j0 to j1, or (if
+ * these are all) by both. Every sum is over blocks in their order, whichever task makes it. */
 static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64_t j0, int64_t j1, char *room) {
     const rl_attention *p = q->p;
-    int64_t wide = q->s.wide, seen = p->causal ? smaller(j1, i1) : j1; /* keys that any of these queries sees */
+    int64_t wide = q->s.wide, seen = p->causal ? smaller(j1, i1) : j1; /* keys that any of these queries uses */
     if (p->causal) i0 = smaller(larger(i0, j0 / QUERIES_BACK * QUERIES_BACK), i1);
     int64_t m_all = i1 - i0, n_all = larger(seen - j0, 0);
     matrix key = below(item_of(q, RL_KEY, batch), j0), value = below(item_of(q, RL_VALUE, batch), j0), mask = {0};
@@ -342,7 +343,7 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
             to_k = below(item_of(q, RL_DK, batch), j), dk = sums_for(q, to_k, own_k, e_row);
             to_v = below(item_of(q, RL_DV, batch), j), dv = sums_for(q, to_v, own_v, v_row);
         }
-        int64_t begun = 0; /* keys that queries have seen, and whose sums are there */
+        int64_t begun = 0; /* keys that queries have used, and whose sums exist */
         for (int64_t i = i0; i < i1 && n_seen > 0; i += QUERIES_BACK) {
             int64_t m = smaller(QUERIES_BACK, i1 - i), limit = limit_of(q, i, j);
             if (limit + m - 1 <= 0) continue;
@@ -437,7 +438,7 @@ static int run_blocks(plan *q, int64_t rows, int64_t block, int64_t tasks, doubl
     return (int)rl_parallel_for(run, q, tasks, ns < 10000 ? (int64_t)(10000 / ns) : 1);
 }
 
-/* About how long one of the products takes on one core; decides only how work is cut. */
+/* About how long one of the products takes on one core; this decides only how work is cut. */
 static double ns_of(const plan *q) {
     const rl_attention *p = q->p;
     double work = (double)q->batch * (double)p->m * (double)p->n * (double)larger(p->e, p->v);
@@ -451,7 +452,8 @@ int rl_attention_run(const rl_attention *p) {
     if (q.batch == 0) return 0;
     if (!p->backward) return p->m ? run_blocks(&q, p->m, QUERIES, tasks, ns) : 0;
     q.queries = q.keys = 1;
-    /* A task that makes all gradients of an item takes five products; by queries and by keys apart it is seven. */
+    /* A task that makes all gradients of an item takes five products; separate tasks for queries and for keys take
+     * seven. */
     if (threads == 1 || ns < 20000 || 5 * ceil_div(q.batch, threads) * threads <= 7 * q.batch)
         return run_blocks(&q, 1, 1, 1, ns);
     q.keys = 0;

@@ -6,8 +6,8 @@
 #define RL_ATTENTION_H
 #include <stdint.h>
 
-/* What the kernels of rows take (compiler/products/softmax.py): scores s (rows, n), of which row i sees the first
- * limit + i columns. Strides in bytes. */
+/* What the kernels of rows take (compiler/products/softmax.py): scores s (rows, n), of which row i uses the first limit
+ * + i columns. Strides in bytes. */
 typedef struct {
     char *s;
     int64_t s_row, rows, n, limit;
@@ -16,12 +16,13 @@ typedef struct {
     const void *scale;
     /* the softmax: the running maximum and sum of each row; the gradient: log-sum-exp, and sum of gradient * output */
     void *most, *sum;
-    /* the softmax: results so far, to be scaled where the maximum grows; the gradient: that of the weights (rows, n) */
+    /* the softmax: the results so far, which are scaled when the maximum grows; the gradient: that of the weights
+     * (rows, n) */
     char *y;
     int64_t y_row, width;
 } rl_rows;
 
-/* What the kernel that finishes rows takes: to (rows, width) = y / sum, lse = most + log(sum). */
+/* The arguments of the kernel that finishes rows: to (rows, width) = y / sum, lse = most + log(sum). */
 typedef struct {
     const char *y;
     int64_t y_row, rows, width;
@@ -35,14 +36,14 @@ typedef void (*rl_rows_fn)(const rl_rows *);
 typedef void (*rl_finish_fn)(const rl_finish *);
 
 enum { RL_ATTENTION_DIMS = 62 };
-/* The operands by their place: the forward's up to LSE, its results from OUT on; the backward's, its results from DQ
- * on. The mask may be missing. */
+/* The operands by number: those of the forward are up to LSE, with its results from OUT on; those of the backward are
+ * all, with its results from DQ on. The mask may be missing. */
 enum {
     RL_QUERY, RL_KEY, RL_VALUE, RL_MASK, RL_OUT, RL_LSE, /* */
     RL_GRAD = RL_OUT, RL_DELTA = RL_LSE + 1, RL_DQ, RL_DK, RL_DV, RL_ATTENTION_OPERANDS
 };
 
-/* A batch of matrices (the last stride unused where they are rows): strides in bytes, any. */
+/* A batch of matrices of any strides, in bytes (for one of vectors the last stride is not used). */
 typedef struct {
     char *data;
     int64_t row, column, step[RL_ATTENTION_DIMS];
@@ -60,9 +61,9 @@ typedef struct {
     rl_matrices of[RL_ATTENTION_OPERANDS];
 } rl_attention;
 
-/* Use these kernels for a dtype and a kind of mask from now on. */
+/* Set the kernels for a dtype and a kind of mask. */
 void rl_attention_use(int dtype, int backward, int mask, rl_rows_fn rows, rl_finish_fn finish);
-/* Whether there are kernels; there must be those of products for the dtype too (product.h). */
+/* Whether there are kernels; the dtype must have kernels for products, too (product.h). */
 int rl_attention_ready(const rl_attention *p);
 
 /* Returns 0 or RL_NO_MEMORY. */

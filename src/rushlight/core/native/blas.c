@@ -59,12 +59,12 @@ static void *required(void *handle, const char *plain_name, int *missing) {
     return p;
 }
 
-/* OpenBLAS maps a work buffer for every call that is under way at one time, keeps it for later calls, and ends the
- * process with exit(1) where it gets none. So nobody goes in before there is room for one: opening the library is
- * refused where it and two buffers (one is mapped on loading, and stays unused) do not fit, a first product then makes
- * OpenBLAS map the buffer that is enough for one call at a time, and rl_blas_enter lets further calls in only while
- * there is room for theirs. No page of a buffer is touched before it is used. Its thread-local data are another such
- * place: the loader takes memory for them when a thread first uses them, and ends the process where there is none
+/* OpenBLAS maps a work buffer for every call that is in progress at one time, keeps it for later calls, and ends the
+ * process with exit(1) if it gets none. So no thread may call it before there is room for a buffer: the library is not
+ * opened if there is no room for it and two buffers (one is mapped on loading, and stays unused); a first product then
+ * makes OpenBLAS map the buffer that suffices for one call at a time, and rl_blas_enter admits further calls only while
+ * there is room for their buffers. No page of a buffer is touched before it is used. Its thread-local data need the
+ * same care: the loader allocates them when a thread first uses them, and ends the process if it cannot
  * (make_thread_ready). */
 enum { BUFFER = (32 << 20) + (64 << 10), LIBRARY_SIZE = 32 << 20, THREAD_DATA = 256 << 10 };
 
@@ -75,7 +75,7 @@ static int room_for(size_t bytes) {
     return 1;
 }
 
-/* Whether the process may run out of address space before the machine does. */
+/* Whether the process may run out of address space before the machine runs out of memory. */
 static int limited(void) {
     struct rlimit space, data;
     return getrlimit(RLIMIT_AS, &space) != 0 || getrlimit(RLIMIT_DATA, &data) != 0 || space.rlim_cur != RLIM_INFINITY ||
@@ -98,8 +98,8 @@ int rl_blas_open(const char *path) {
         snprintf(error_text, sizeof error_text, "it needs %d MB of address space", (LIBRARY_SIZE + 2 * BUFFER) >> 20);
         rc = -3;
     } else if (!lib.handle) {
-        /* On loading, OpenBLAS starts a thread for every processor and lets them spin, unless told otherwise; told by
-         * the environment only, so the variable is set just for the loading. */
+        /* On loading, OpenBLAS starts a spinning thread for every processor, unless an environment variable says
+         * otherwise, which is therefore set while it is loaded. */
         const char *name = "OPENBLAS_NUM_THREADS", *old = getenv(name);
         char *kept = old ? strdup(old) : NULL;
         setenv(name, "1", 1);
@@ -144,20 +144,21 @@ void *rl_blas_symbol(const char *plain_name) { return lib.handle ? symbol_in(lib
 
 /* ---- fork ------------------------------------------------------------------------------------------------------- */
 
-/* OpenBLAS hands out its work buffers under a mutex that a forked child would inherit locked if another thread held it
- * at that moment. So a fork waits until no thread is inside OpenBLAS, and threads that want in wait for the fork. */
+/* OpenBLAS assigns its work buffers under a mutex, which a forked child would inherit locked if another thread held it
+ * at that moment. So a fork waits until no thread is inside OpenBLAS, and threads that want to call it wait for the
+ * fork. */
 static _Atomic int inside, fork_pending;
 static _Thread_local int thread_ready;
 
-/* Whether there are buffers for `calls` at a time, of which the first has its own: some of the others may be promised
- * to calls that have not come to map theirs. */
+/* Whether there is room for the buffers of `calls` calls at a time. The first has its own; room for some of the others
+ * may be promised to calls that have not mapped theirs yet. */
 static int room_for_calls(int calls) {
     return calls <= 1 || !limited() || room_for((size_t)(calls - 1) * BUFFER);
 }
 
-/* Let the loader take this thread's data of OpenBLAS (140 KiB in 0.3.30) while there surely is memory for them. One
- * thread at a time, so that none takes what another has seen free; no fork comes in between, since the thread counts as
- * inside. */
+/* Let the loader allocate this thread's data of OpenBLAS (140 KiB in 0.3.30) while there is memory for them for
+ * certain. One thread does so at a time, so that none takes memory that another has found free; and no fork happens
+ * meanwhile, since the thread counts as inside. */
 static int make_thread_ready(void) {
     pthread_mutex_lock(&open_mutex);
     void *volatile room = malloc(THREAD_DATA);
@@ -205,9 +206,9 @@ typedef struct {
     int64_t tile_m, tile_n, tiles_m, tiles_n;
 } plan;
 
-/* Strides (rs, cs) of a rows x cols matrix as BLAS's leading dimension and transposition; 0 when there is none. */
+/* Strides (rs, cs) of a rows x cols matrix as BLAS's leading dimension and transposition; 0 if that is impossible. */
 static int leading_dimension(int64_t rows, int64_t cols, int64_t rs, int64_t cs, int64_t *ld, int *trans) {
-    if (cols == 1) cs = 1; /* the stride of an axis of size 1 says nothing */
+    if (cols == 1) cs = 1; /* the stride of an axis of size 1 does not matter */
     if (rows == 1 && cs != 1) rs = 1;
     if (rows == 1 && cs == 1) rs = cols;
     if (cs == 1 && (rs >= cols || rows == 1)) {
@@ -282,7 +283,7 @@ static int tile_product(const plan *q, const char *a, const char *b, char *c, in
     int rc = rl_blas_enter();
     if (rc != 0) return rc;
     if (p->dtype <= RL_F64 &&
-        p->n == 1) /* B is a column: its elements lie ldb apart, or side by side when transposed */
+        p->n == 1) /* B is a column: its elements are ldb apart, or contiguous if it is transposed */
         gemv(p, q->a_trans, m, a, q->lda, b, q->b_trans ? 1 : q->ldb, c, q->ldc);
     else if (p->dtype <= RL_F64 && p->m == 1) /* A is a row: C = B^T a */
         gemv(p, !q->b_trans, n, b, q->ldb, a, q->a_trans ? q->lda : 1, c, 1);
@@ -321,15 +322,15 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
 
 /* ---- tiles ------------------------------------------------------------------------------------------------------ */
 
-/* An edge that cuts `size` into equal pieces of about `wanted`, in whole 64s. */
+/* The edge that cuts `size` into equal pieces of about `wanted`, a multiple of 64. */
 static int64_t even_edge(int64_t size, int64_t wanted) {
     int64_t edge = ceil_div(size, ceil_div(size, wanted));
     return ceil_div(edge, 64) * 64;
 }
 
-/* Cut C by its shape and the machine's size alone. A tile packs its panels of A and B anew, which costs 2 % of the
- * time at an edge of 512 and 6 % at 256, so there are as few tiles as leave a late thread little to hold up: two a
- * processor. */
+/* Cut C by its shape and the number of processors alone. Each tile packs its panels of A and B again, which costs 2 %
+ * of the time at an edge of 512 and 6 % at 256, so there are only so many tiles that a late thread delays the end
+ * little: two per processor. */
 static void choose_tiles(plan *q) {
     const rl_product *p = &q->p;
     double flops = 2.0 * (double)p->m * (double)p->n * (double)p->k * (p->dtype >= RL_C64 ? 4 : 1);
@@ -372,7 +373,8 @@ static int prepare(plan *q) {
            leading_dimension(p->k, p->n, p->b_rs / item, p->b_cs / item, &q->ldb, &q->b_trans);
 }
 
-/* C, or what lies there and then, is the sum of `parts` copies that lie m * n elements apart, always in one order. */
+/* C, plus its old value if that counts, is the sum of `parts` copies that are m * n elements apart, always in one
+ * order. */
 #define ADD_PARTS(NAME, T)                                                                                            \
     static void NAME(const rl_product *p, const T *copies, int64_t parts, int64_t reals) {                            \
         int64_t step = p->m * p->n * reals;                                                                           \
@@ -388,8 +390,8 @@ static int prepare(plan *q) {
 ADD_PARTS(add_parts_f32, float)
 ADD_PARTS(add_parts_f64, double)
 
-/* A small C with a long sum (a dot product, the weight gradient of a narrow layer) gives too few tiles: cut K instead,
- * by its length alone, into at most sixteen parts and a rest, and add the parts in order. */
+/* A small C with long sums (a dot product, the weight gradient of a narrow layer) has too few tiles: K is cut instead,
+ * by its length alone, into at most sixteen parts and a rest, and the parts are added in order. */
 static int multiply_in_parts(const rl_product *p, int parallel) {
     int64_t item = item_size[p->dtype], length = larger(ceil_div(ceil_div(p->k, 16), 64) * 64, 4096);
     int64_t parts = p->k / length, rest = p->k % length, all = parts + (rest > 0), size = p->m * p->n * item;
@@ -416,11 +418,11 @@ static int multiply_in_parts(const rl_product *p, int parallel) {
     return rc;
 }
 
-/* How a product is made: not at all, for it has no elements; by our kernels, in parts along K, by loops, by OpenBLAS;
- * or that the caller must copy. */
+/* How a product is made: not at all, because it has no elements; by our kernels; in parts along K; by loops; by
+ * OpenBLAS; or only after the caller has copied an operand. */
 enum { NOTHING, BY_KERNELS, IN_PARTS, BY_LOOPS, BY_BLAS, NOT_SO, NO_DTYPE };
 
-/* `q` is made ready where OpenBLAS, or a loop, multiplies. */
+/* `q` is filled in if OpenBLAS, or a loop, multiplies. */
 static int choose_way(const rl_product *p, plan *q) {
     if (p->dtype == RL_BF16 || p->dtype == RL_F16)
         return rl_product_serves(p->dtype) && !p->add ? BY_KERNELS : NOT_SO;
@@ -430,7 +432,7 @@ static int choose_way(const rl_product *p, plan *q) {
     double work = (double)p->m * (double)p->n * (double)p->k;
     if (p->batch == 1 && p->k >= 8192 && p->m * p->n <= 8192 && work >= 1e5) return IN_PARTS;
     *q = (plan){.p = *p, .item = item_size[p->dtype], .tiles_m = 1, .tiles_n = 1};
-    if (work <= 64) return BY_LOOPS; /* with k == 0 the loop over no terms leaves C, or zeros */
+    if (work <= 64) return BY_LOOPS; /* with k == 0 the loop has no terms, and leaves C, or zeros in it */
     if (prepare(q)) return BY_BLAS;
     return work <= 256 ? BY_LOOPS : NOT_SO; /* cheaper than the copy that the caller would make */
 }
@@ -440,7 +442,7 @@ int rl_multiply_takes(const rl_product *p) {
     int way = choose_way(p, &q);
     if (way != IN_PARTS) return way < NOT_SO;
     q = (plan){.p = *p, .item = item_size[p->dtype]};
-    return prepare(&q); /* a part of K asks for no more */
+    return prepare(&q); /* a part of K needs no more */
 }
 
 int rl_multiply(const rl_product *p, int parallel) {
@@ -459,7 +461,7 @@ int rl_multiply(const rl_product *p, int parallel) {
     int64_t tasks = p->batch * q.tiles_m * q.tiles_n;
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns =
-        work / (double)(q.tiles_m * q.tiles_n) / 30 + 50; /* a rough 60 GFlop/s: decides only how many a chunk */
+        work / (double)(q.tiles_m * q.tiles_n) / 30 + 50; /* roughly 60 GFlop/s: only for the chunk size */
     double least = rl_shared_from_ns(ns * (double)tasks); /* of a chunk */
     if (!parallel || ns * (double)tasks < least) return (int)run_tiles(&q, 0, tasks);
     return (int)rl_parallel_for(run_tiles, &q, tasks, ns < least ? (int64_t)(least / ns) : 1);

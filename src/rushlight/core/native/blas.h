@@ -16,25 +16,26 @@
 int rl_blas_open(const char *path);
 const char *rl_blas_error(void);
 
-/* Address of a further symbol by its plain Fortran or C name ("dgetrf_", "cblas_dtrsm"), NULL when there is none.
+/* The address of another symbol by its plain Fortran or C name ("dgetrf_", "cblas_dtrsm"), NULL if there is none.
  * Bracket calls with rl_blas_enter/leave so that a fork waits for them: OpenBLAS has a lock that must not be held
- * then. No fork and no waiting for another thread in between. rl_blas_enter returns 0, or RL_NO_MEMORY where this
- * thread must not go in (and must not leave): its first entry needs memory. */
+ * then. In between there must be no fork, and no waiting for another thread. rl_blas_enter returns 0, or RL_NO_MEMORY
+ * if this thread must not go in (and must not call rl_blas_leave): its first entry needs memory. */
 void *rl_blas_symbol(const char *plain_name);
 int rl_blas_enter(void);
 void rl_blas_leave(void);
 
-/* Whether this process may map so many bytes more: asked before libraries that end it where they get no memory. */
+/* Whether this process may map so many more bytes; to be asked before calls of libraries that end the process if they
+ * get no memory. */
 int rl_has_room(size_t bytes);
 
 /* Multiply, by the kernels of product.h or by OpenBLAS; `gather`, `then` and `wide` must be 0. Matrices of one batch
  * may share A or B (a_bs 0), not C. C is read only where `add`.
- * Returns 0; -1 when a stride pattern has no unit stride, or overlaps, so that the caller must copy; -2 when the
- * library is not open; -3 for a wrong dtype or a negative size; RL_NO_MEMORY. Not `parallel`: on the calling thread
+ * Returns 0; -1 if the strides of an operand have no unit stride, or overlap, so that the caller must copy it; -2 if
+ * the library is not open; -3 for a wrong dtype or a negative size; RL_NO_MEMORY. Not `parallel`: on the calling thread
  * alone, for use inside pool tasks. */
 int rl_multiply(const rl_product *p, int parallel);
 
-/* Whether it takes a product as it lies, with OpenBLAS open: it would not return -1, nor -3. */
+/* Whether it accepts the strides of a product, with OpenBLAS open: it would return neither -1 nor -3. */
 int rl_multiply_takes(const rl_product *p);
 
 #endif

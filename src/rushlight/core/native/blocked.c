@@ -21,7 +21,7 @@
 #endif
 
 /* EDGE: columns of a panel that is factored at once, and rows of a triangle that is solved at once; FEW: columns of a
- * panel whose changes to the others are made together. */
+ * panel that are applied to the others together. */
 enum { EDGE = 16, FEW = 4, CHUNK = 64 };
 
 int64_t rl_row_apart(int64_t n) {
@@ -32,7 +32,7 @@ int64_t rl_row_apart(int64_t n) {
 /* The first half of n rows or columns, in whole edges. */
 static int64_t half(int64_t n) { return ceil_div(ceil_div(n, 2), EDGE) * EDGE; }
 
-/* Columns of a panel lie so far apart: a vector behind the last row may be written. */
+/* The distance of the columns of a panel: a vector behind the last row may be written to. */
 static int64_t panel_apart(int64_t m) { return ceil_div(m, 16) * 16 + 16; }
 
 __int128 rl_solve_spare(int64_t n, int64_t k) { return n <= EDGE ? 0 : (__int128)half(n) * rl_row_apart(k); }

@@ -1,6 +1,6 @@
 /* LU with row exchanges and triangular solves of real matrices, by blocks whose products are those of product.h, or
- * OpenBLAS's (docs/design/linear-algebra.md). Matrices lie by rows, ld elements apart, unless said otherwise. Bits
- * depend neither on the threads nor on the processor's vectors. */
+ * OpenBLAS's (docs/design/linear-algebra.md). Matrices are row-major, with rows ld elements apart, unless said
+ * otherwise. Bits depend neither on the threads nor on the processor's vectors. */
 #ifndef RL_BLOCKED_H
 #define RL_BLOCKED_H
 #include <stdint.h>
@@ -15,8 +15,8 @@
  * stride is 1; the other triangle is not read, nor the diagonal where `unit`. `spare`: rl_solve_spare(n, k) elements.
  * Returns 0 or RL_NO_MEMORY.
  *
- * rl_invert_lu: x (n x n) = (P L U)^-1 = U^-1 L^-1 P^T for the factors and pivots that rl_lu makes. L^-1 is a triangle
- * too, which takes a third of the work of n solutions; the exchanges come last, of columns. The bits are those of
+ * rl_invert_lu: x (n x n) = (P L U)^-1 = U^-1 L^-1 P^T for the factors and pivots that rl_lu makes. L^-1 is a triangle,
+ * too, so that this is a third of the work of n solutions; the exchanges, of columns, come last. The bits are those of
  * solving for the identity. `spare`: rl_solve_spare(n, n) elements. Returns 0 or RL_NO_MEMORY.
  *
  * rl_product_of: c (m x n) = a (m x k) x b (k x n), or c += that where `add`; a's element (i, l) is at
@@ -33,11 +33,11 @@ RL_BLOCKED(float, f32)
 RL_BLOCKED(double, f64)
 #undef RL_BLOCKED
 
-/* In 128 bits: operands of few elements in memory (expanded ones) may be of any size. */
+/* In 128 bits: expanded operands, with few elements in memory, may be of any size. */
 __int128 rl_lu_spare(int64_t m, int64_t n);
 __int128 rl_solve_spare(int64_t n, int64_t k);
 
-/* A distance of rows of n elements that lie well: whole vectors, and not on top of one another in a cache. */
+/* A good distance for rows of n elements: whole vectors, and rows in different sets of a cache. */
 int64_t rl_row_apart(int64_t n);
 
 #endif

@@ -2,7 +2,7 @@
 
 #define LANES ((int64_t)(64 / sizeof(T)))
 
-/* The reciprocal of d where products with it are as good as quotients, else 0: it overflows, or is denormal. */
+/* The reciprocal of d, or 0 if products with it are worse than quotients, because it overflows or is denormal. */
 static T NAME(reciprocal)(T d) {
     T r = 1 / d;
     return isnormal(d) && isnormal(r) ? r : 0;
@@ -10,8 +10,8 @@ static T NAME(reciprocal)(T d) {
 
 /* ---- a panel ----------------------------------------------------------------------------------------------------- */
 
-/* Where the first of the largest |x[i]| is, begin <= i < m, as LAPACK's i?amax has it: a NaN is larger than the others
- * only where it comes first. Behind row m lies a vector of numbers that are zero or NaN. */
+/* The index of the first of the largest |x[i]|, begin <= i < m, as LAPACK's i?amax finds it: a NaN counts as larger
+ * than the others only if it comes first. Behind row m lies a vector of numbers that are zero or NaN. */
 ALWAYS_INLINE int64_t NAME(largest)(int64_t begin, int64_t m, const T *x) {
     T lane[LANES], most = ABS(x[begin]);
     if (most != most) return begin;
@@ -28,8 +28,7 @@ ALWAYS_INLINE int64_t NAME(largest)(int64_t begin, int64_t m, const T *x) {
     }
 }
 
-/* x[i] -= the sum of w columns of l times their factors u, in order, for begin <= i < m, and as far as a vector
- * behind. */
+/* x[i] -= the sum of w columns of l times their factors u, in order, for begin <= i < m, and up to a vector behind. */
 ALWAYS_INLINE void NAME(take_off)(int64_t begin, int64_t m, int64_t w, const T *restrict l, int64_t ld, const T *u,
                                   T *restrict x) {
     T f[FEW];
@@ -91,8 +90,8 @@ static int64_t NAME(panel_128)(int64_t m, int64_t w, T *a, int64_t ld, int32_t *
 
 /* ---- a small triangle -------------------------------------------------------------------------------------------- */
 
-/* Rows in the order in which they are solved: row s is at x + s * ldx, and takes off l[s * EDGE + r] times each row r
- * before; d: the diagonal, or where it is `reciprocal` one by it. */
+/* Solve rows in order: from row s, at x + s * ldx, subtract l[s * EDGE + r] times each earlier row r; d: the diagonal,
+ * or its reciprocals if `reciprocal`. */
 typedef struct {
     T l[EDGE * EDGE], d[EDGE];
     int64_t n, k, ldx;
@@ -190,11 +189,11 @@ int NAME(rl_product_of)(int add, int64_t m, int64_t n, int64_t k, const T *a, in
     p.a = (const char *)a, p.a_rs = ars * item, p.a_cs = acs * item;
     p.b = (const char *)b, p.b_rs = ldb * item, p.b_cs = item;
     p.c = (char *)c, p.c_rs = ldc * item, p.c_cs = item;
-    /* By our kernels for a single row or column as well: their bits do not depend on how a lies. */
+    /* Our kernels do a single row or column, too: their bits do not depend on the strides of a. */
     return rl_product_serves(DTYPE) ? rl_product_run(&p, 1) : rl_multiply(&p, 1);
 }
 
-/* c (m x n) -= a (m x k) x (k x n); what is added is a times -x, which is put at `spare`. */
+/* c (m x n) -= a (m x k) x (k x n), as c += a times -x, which is put at `spare`. */
 static int NAME(subtract)(int64_t m, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, const T *x,
                           int64_t ldx, T *c, int64_t ldc, T *spare) {
     const int64_t lds = rl_row_apart(n);
@@ -220,8 +219,8 @@ int NAME(rl_solve_blocks)(int upper, int unit, int64_t n, int64_t k, const T *a,
                  : NAME(rl_solve_blocks)(0, unit, n - h, k, last, ars, acs, x + h * ldx, ldx, spare);
 }
 
-/* Rows [first, first + n) of the inverse of a unit lower triangle, whose rows before are in x and whose rows from there
- * on are those of the identity: x is zero right of its diagonal, where nothing is computed. */
+/* Rows [first, first + n) of the inverse of a unit lower triangle; x has the earlier rows of the inverse, and from
+ * there on those of the identity: it is zero right of its diagonal, where nothing is computed. */
 static int NAME(invert_rows)(int64_t first, int64_t n, const T *a, int64_t ars, int64_t acs, T *x, int64_t ldx,
                              T *spare) {
     const T *own = a + first * (ars + acs);
@@ -285,7 +284,7 @@ typedef struct {
     int64_t m, ld, info;
     T *a, *panel, *spare;
     int32_t *pivots; /* from 0 */
-    int64_t from, to, begin, end; /* exchanges [from, to) are to be made in columns [begin, end) */
+    int64_t from, to, begin, end; /* make exchanges [from, to) in columns [begin, end) */
 } NAME(lu);
 
 static int64_t NAME(exchange_chunks)(void *context, int64_t first, int64_t last) {

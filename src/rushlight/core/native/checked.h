@@ -9,8 +9,8 @@
 static inline int rl_times(int64_t a, int64_t b, int64_t *r) { return __builtin_mul_overflow(a, b, r); }
 static inline int rl_plus(int64_t a, int64_t b, int64_t *r) { return __builtin_add_overflow(a, b, r); }
 
-/* The nearest number that fits: for sizes and strides that a later check, of memory or of a reach, must find too
- * large. */
+/* The nearest number that fits, for sizes and strides that a later check, of memory or of a range, must find too large.
+   */
 static inline int64_t rl_times_most(int64_t a, int64_t b) {
     int64_t r;
     return __builtin_mul_overflow(a, b, &r) ? ((a < 0) == (b < 0) ? INT64_MAX : -INT64_MAX) : r;
@@ -24,10 +24,10 @@ static inline int64_t rl_minus_most(int64_t a, int64_t b) {
     return __builtin_sub_overflow(a, b, &r) ? (a > 0 ? INT64_MAX : -INT64_MAX) : r;
 }
 
-/* What a failure is about. */
+/* The quantity that did not fit. */
 enum { RL_FITS = 0, RL_WRAPS = 1, RL_NEGATIVE = 2 };
 
-/* The number of elements of a tensor of these sizes: none when one of them is 0, whatever the others are. */
+/* The number of elements of a tensor of these sizes: 0 if one of them is 0, whatever the others are. */
 static inline int rl_count(int n, const int64_t *sizes, int64_t *count) {
     int64_t r = 1, signs = 0;
     int over = 0, none = 0;
@@ -40,7 +40,7 @@ static inline int rl_count(int n, const int64_t *sizes, int64_t *count) {
     return signs < 0 ? RL_NEGATIVE : over && !none ? RL_WRAPS : RL_FITS;
 }
 
-/* The bytes that a tensor touches, [*low, *high), counted from the start of its storage; equal ones for no elements.
+/* The range of bytes of a tensor, [*low, *high), counted from the start of its storage; empty if it has no elements.
  * at: the byte of the first element; strides are in elements of `item` bytes. */
 static inline int rl_reach(int n, const int64_t *sizes, const int64_t *strides, int64_t item, int64_t at, int64_t *low,
                            int64_t *high) {

@@ -13,11 +13,11 @@ static size_t whole_pages(size_t n) {
     return (n + page - 1) / page * page;
 }
 
-/* All code lies in one range of addresses as long as that lasts, reserved and without memory of its own: whether a
- * thread is in a kernel is one comparison (restart.h). */
+/* As long as there is room, all code is in one range of addresses, which is reserved without memory: so one comparison
+ * tells whether a thread is in a kernel (restart.h). */
 #define ARENA ((size_t)64 << 20)
 
-static char *arena; /* NULL: the system has no such range for us */
+static char *arena; /* NULL: the system has no such range */
 static _Atomic size_t taken;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -35,7 +35,7 @@ int rl_code_arena(void **base, size_t *size) {
 
 int rl_code_in_arena(const void *p) { return arena && (uintptr_t)p - (uintptr_t)arena < ARENA; }
 
-/* Pages that may be written: of the arena, or of their own where that is full. NULL: there are none. */
+/* Writable pages, in the arena or, if that is full, elsewhere. NULL: there are none. */
 static void *pages(size_t size) {
     void *base;
     size_t room;
@@ -49,7 +49,7 @@ static void *pages(size_t size) {
     return base == MAP_FAILED ? NULL : base;
 }
 
-/* Pages of the arena stay reserved, and are not given out again. */
+/* Pages of the arena stay reserved, and are not used again. */
 static void give_back(void *base, size_t size) {
     if (rl_code_in_arena(base)) {
         madvise(base, size, MADV_DONTNEED);

@@ -4,13 +4,13 @@
 #include <stddef.h>
 
 /* Copy n bytes of position-independent code into fresh pages and make them executable.
- * Returns the page-aligned base, or NULL (n is 0, memory is out, or the system forbids it; errno says which). */
+ * Returns the page-aligned base, or NULL (n is 0, there is no memory, or the system forbids it; errno says which). */
 void *rl_code_load(const void *blob, size_t n);
 
 /* Unmap what rl_code_load(blob, n) returned; NULL is allowed. No thread may be running in it. */
 void rl_code_unload(void *base, size_t n);
 
-/* The range of addresses where code is loaded first; 0 where the system has none for us. */
+/* The range of addresses into which code is loaded first; 0 if there is none. */
 int rl_code_arena(void **base, size_t *size);
 
 /* Whether an address lies in that range. */

@@ -24,11 +24,11 @@ static void plain(const rl_colours *c, const uint8_t *y, const uint8_t *u, const
 #define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
 #define AVX2 __attribute__((target("avx2")))
 
-/* Pixels are taken as words of two bytes: those at even places and those at odd ones, and a difference stands for one
- * of each. Packed, eight of each take turns in sixteen bytes: where pixel p is among them. */
+/* Pixels are processed as words of two bytes, those at even positions and those at odd ones, and one difference is for
+ * one of each. Packed, eight of each alternate in sixteen bytes: this is the position of pixel p among them. */
 static uint8_t packed_at(int p) { return (uint8_t)((p & ~15) | (p & 1) << 3 | (p & 15) >> 1); }
 
-/* What the differences of `words` of pixels add to their colours. */
+/* What the differences add to the colours of `words` of pixels. */
 #define DIFFERENCES(V, P, SET, u, v)                                                                                   \
     const V blue = P##_slli_epi16(P##_sub_epi16(u, SET(128)), 3), red = P##_slli_epi16(P##_sub_epi16(v, SET(128)), 3); \
     const V to_red = P##_mulhi_epi16(red, SET(c->v_red)), to_blue = P##_mulhi_epi16(blue, SET(c->u_blue));             \
@@ -46,8 +46,8 @@ static uint8_t packed_at(int p) { return (uint8_t)((p & ~15) | (p & 1) << 3 | (p
 
 static __mmask64 below(int64_t n) { return n >= 64 ? ~0ULL : n > 0 ? (1ULL << n) - 1 : 0; }
 
-/* Two rows and 64 pixels at a time. A picture that a processor's cache does not hold is written `past` it: nothing is
- * read for it, and what the decoder needs stays there. */
+/* Two rows and 64 pixels at a time. A picture that is larger than the cache is written `past` it: then its lines are
+ * not read first, and the decoder's data stay in the cache. */
 WIDE static void rows_512(const rl_colours *c) {
     enum { CACHED = 2 << 20 };
     const int past = c->height * c->rgb_row > CACHED && (((uintptr_t)c->rgb | (uintptr_t)c->rgb_row) & 63) == 0;

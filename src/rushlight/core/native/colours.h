@@ -11,7 +11,7 @@ typedef struct rl_colours {
     uint8_t *rgb; /* three bytes per pixel, side by side */
     int64_t rgb_row;
     int16_t black;                         /* eight times the brightness of black */
-    int16_t y_all, v_red, u_green, v_green, u_blue; /* what each adds to which, times 2^13 */
+    int16_t y_all, v_red, u_green, v_green, u_blue; /* the factors of the differences in the colours, times 2^13 */
 } rl_colours;
 
 void rl_rgb_of_colours(const rl_colours *call);

@@ -10,9 +10,9 @@ enum { BAD_ARGUMENT = -1 };
 
 /* ---- leaf loops ------------------------------------------------------------------------------------------------- */
 
-/* The filters of a group's `og` output and `cg` input channels, of `taps` items each, with these exchanged: of each the
- * items at `at`, of which there are `n`; output channels [o0, o1), which are so few that what is read of them stays in
- * the first-level cache. What is read later is asked for: there are too many runs for the processor to see. */
+/* Exchange the `og` output and `cg` input channels of a group's filters of `taps` items each, for the `n` items at `at`
+ * and output channels [o0, o1), so few that what is read of them stays in the first-level cache. Memory is prefetched:
+ * there are too many runs for the processor to detect. */
 enum { AHEAD = 512 };
 #define TURN_FILTERS(NAME, T)                                                                                         \
     static inline __attribute__((always_inline)) void NAME##_of(T *restrict to, const T *restrict from, int64_t og,   \
@@ -39,7 +39,7 @@ TURN_FILTERS(turn_8, uint64_t)
 TURN_FILTERS(turn_16, sixteen)
 
 typedef struct {
-    const conv *v; /* whose filters are turned */
+    const conv *v; /* whose filters are transposed */
     char *to;
     const int64_t *at;
     int64_t taps; /* of them */
@@ -175,11 +175,11 @@ static int64_t forward(conv *v, char *y) {
         int64_t cost = v->out_size * v->taps / 4 + 50; /* about a nanosecond for four multiply-adds */
         return rl_parallel_for(fn, v, v->N * v->groups * v->og, larger(1, 10000 / cost));
     }
-    /* With one tap, strides leave most of an image out: columns of what is read are soon copied. */
+    /* With one tap, strides skip most of an image: the columns that are read are quickly copied. */
     int thinned = v->taps == 1 && v->in_size >= 2 * v->out_size && !v->scattered;
     if (!v->direct && !thinned && rl_product_serves(v->dtype)) return rl_conv_by_products(v);
     rl_conv_choose_block(v, v->rows);
-    if (v->N * v->groups * v->n_blocks < rl_num_threads()) { /* each product is for all threads */
+    if (v->N * v->groups * v->n_blocks < rl_num_threads()) { /* all threads share each product */
         v->shared = 1;
         return forward_blocks(v, 0, v->N * v->groups * v->n_blocks);
     }
@@ -216,16 +216,16 @@ static int64_t grad_input_blocks(void *ctx, int64_t begin, int64_t end) {
 }
 
 /* The gradient is itself a convolution, of y's gradient with the weights reversed in space and with input and output
- * channels exchanged: no adding into shared places, and blocks are independent. With a stride of s there are s along
- * the axis, one for each phase of x (places that are s apart), of every s-th tap. `r`: that of a phase that has
- * taps. Whether there is a place in it. */
+ * channels exchanged: nothing is added into shared memory, and blocks are independent. With a stride of s there are s
+ * convolutions along the axis, one for each phase of x (positions that are s apart), with every s-th tap. `r`: the
+ * convolution of a phase that has taps. Returns whether the phase has any positions. */
 static int choose_phase(const conv *v, const int64_t *phase, conv *r, int64_t *at, int64_t *to) {
     int64_t from[3];
     *to = 0;
     r->cg = v->og, r->og = v->cg, r->in_size = v->out_size, r->out_size = 1, r->taps = 1, r->scattered = 0;
     for (int d = 0; d < 3; d++) {
         int64_t s = v->stride[d], p = phase[d], reach = v->in[d] + v->pad[d] - p;
-        int64_t low = ceil_div(v->pad[d] - p, s); /* the first place is low * s + p - pad */
+        int64_t low = ceil_div(v->pad[d] - p, s); /* the first position is low * s + p - pad */
         from[d] = low * s + p - v->pad[d];
         r->k[d] = ceil_div(v->k[d] - p, s);
         r->in[d] = v->out[d], r->out[d] = reach > 0 ? larger(0, (reach - 1) / s + 1 - low) : 0;
@@ -250,7 +250,7 @@ static int choose_phase(const conv *v, const int64_t *phase, conv *r, int64_t *a
 enum { MOST_PHASES = 9 };
 
 static int64_t grad_input_by_phases(const conv *v, char *x) {
-    enum { NEAR_BYTES = 1 << 19 }; /* what phases share stays in the second-level cache from one to the next */
+    enum { NEAR_BYTES = 1 << 19 }; /* the data that phases share stay in the second-level cache between them */
     conv r[MOST_PHASES];
     int64_t item = v->item, count = v->groups * v->og * v->rows, n[3], to[MOST_PHASES], n_phases = 0, rc = 0;
     size_t bytes = (size_t)(count * item) + (size_t)v->taps * sizeof(int64_t);
@@ -295,7 +295,7 @@ static int64_t grad_input(conv *v, char *x) {
         phases *= smaller(v->stride[d], v->k[d]);
         strided |= v->stride[d] > 1, dilated |= v->stride[d] > 1 && v->dil[d] > 1;
     }
-    /* Many phases are many products, which read y's gradient once each; of few channels their tiles are not full. */
+    /* Many phases are many products, each of which reads y's gradient; with few channels their tiles are not full. */
     if (!strided || (!dilated && phases <= MOST_PHASES && v->cg >= FEW_ROWS && rl_product_serves(v->dtype)))
         return grad_input_by_phases(v, x);
     v->to = x;
@@ -308,7 +308,7 @@ static int64_t grad_input(conv *v, char *x) {
 
 /* ---- the interface ---------------------------------------------------------------------------------------------- */
 
-/* Fill in the geometry; whether every argument is possible. */
+/* Fill in the geometry; returns whether all arguments are valid. */
 static int describe(conv *v, int nd, const int64_t *in_sp, const int64_t *out_sp, const int64_t *k_sp,
                     const int64_t *stride, const int64_t *pad, const int64_t *dil) {
     if (nd < 1 || nd > 3) return 0;

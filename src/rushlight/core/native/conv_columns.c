@@ -29,7 +29,7 @@ void rl_conv_add_strided(int dtype, char *to, const char *from, int64_t n, int64
 
 /* ---- the column matrix ------------------------------------------------------------------------------------------ */
 
-/* The output positions along axis d whose input, at tap t, lies inside: [*lo, *hi). */
+/* The output positions along axis d whose input, at tap t, is inside the image: [*lo, *hi). */
 static void inside(const conv *v, int d, int64_t t, int64_t *lo, int64_t *hi) {
     int64_t first = t * v->dil[d] - v->pad[d], s = v->stride[d]; /* input of position 0 */
     *lo = first >= 0 ? 0 : ceil_div(-first, s);
@@ -87,8 +87,8 @@ typedef struct {
     char *y, *columns; /* of one group: og rows and v->rows rows of the positions of all images */
     char *x;           /* of the group's first image */
     int64_t positions;
-    int adds; /* the column matrix to the image, not the image to it */
-    int32_t *at; /* of each tap and position, which element of a channel it reads: in_size where it reads a zero */
+    int adds; /* from the column matrix to the image, not the other way */
+    int32_t *at; /* for each tap and position the element of a channel that it reads; in_size if it reads a zero */
 } few;
 
 static void free_few(few *q) {
@@ -129,8 +129,8 @@ static int make_few(const conv *v, few *q) {
     return 1;
 }
 
-/* The column matrix of one channel of one image, from its elements and a zero behind them; and the other way, what its
- * rows hold added to the elements. */
+/* Make the column matrix of one channel of one image, from its elements and a zero behind them; or the other way, add
+ * its rows to the elements. */
 #define COLUMNS(T, TAKE, ADD, MOVE)                                                                                   \
     CLONES static void TAKE(const T *x, const int32_t *at, int64_t taps, int64_t n, T *restrict row, int64_t step) {  \
         for (int64_t t = 0; t < taps; t++, at += n, row += step)                                                      \

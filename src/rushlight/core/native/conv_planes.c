@@ -6,7 +6,7 @@
 #include "pool.h"
 #include "product.h"
 
-/* Rows of items that are `step` apart, to or from where they follow one another. (Steps of 2, the usual ones, are known
+/* Copy rows of items that are `step` apart to, or from, contiguous rows. (Steps of 2, the usual ones, are known
  * to the compiler and become shuffles.) */
 #define COPY_STRIDED(NAME, T)                                                                                         \
     static inline __attribute__((always_inline)) void NAME##_by(T *restrict to, int64_t a, const T *restrict from,    \
@@ -28,9 +28,9 @@ COPY_STRIDED(copy_4, uint32_t)
 COPY_STRIDED(copy_8, uint64_t)
 COPY_STRIDED(copy_16, sixteen)
 
-/* Rows of every second of items of four bytes, n (8 or more) of each: eight of two vectors at a time, the second of
- * which begins at an item that the first has, so that nothing behind the last is read; the last eight overlap those
- * before. */
+/* Copy rows of every second item of four bytes, n (8 or more) of each: eight items from two vectors at a time, the
+ * second of which begins at an item of the first, so that nothing behind the last item is read; the last eight overlap
+ * those before. */
 typedef uint32_t eight __attribute__((vector_size(32), aligned(4), may_alias));
 #if defined(__clang__)
 #define SECONDS(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 9, 11, 13, 15)
@@ -101,7 +101,7 @@ int rl_conv_make_padded(const conv *v, padded_plane *p) {
 
 void rl_conv_fill_padded(const conv *v, const padded_plane *p, const char *x, char *plane) {
     int64_t s = v->stride[2], item = v->item, row = p->row * item, low = v->pad[1];
-    /* The rows of x that have a place, and the columns: phase q holds the padded ones q, q + s, ... below room. */
+    /* The rows and columns of x that are in the plane: phase q holds the padded ones q, q + s, ..., up to its room. */
     int64_t first_y = larger(0, -low), end_y = smaller(v->in[1], p->room[1] - low), rows = end_y - first_y;
     for (int64_t iz = 0; iz < v->in[0]; iz++) {
         int64_t pz = iz + v->pad[0];
@@ -147,7 +147,7 @@ enum { FEW_POSITIONS = 512, PACKED_FROM = 256, MOST_PACKED_ROWS = 1024 };
 
 /* ---- implicit products ------------------------------------------------------------------------------------------ */
 
-/* Where each row of the column matrix begins, from the planes' beginning. */
+/* The offset of each row of the column matrix from the beginning of the planes. */
 static void place_taps(blocked *x, int64_t channels) {
     const conv *v = &x->v;
     for (int64_t c = 0; c < channels; c++)
@@ -223,17 +223,17 @@ void rl_conv_size_of_block(const blocked *x, int64_t count, int64_t *n) {
     n[x->axis] = count / x->inner;
 }
 
-/* Columns are packed for products. Where an image has few positions, several share a product, whose tiles are full
- * then: those of `per` samples, whose planes lie one behind the other. */
+/* Products with packed columns. If an image has few positions, several images share a product, so that its tiles are
+ * full: those of `per` samples, whose planes are one behind the other. */
 typedef struct {
     blocked *x;
     int64_t per, planes; /* bytes of an image's planes */
     int64_t *n_at;       /* as that of x, of all images */
-    int parallel;        /* there are so few products that each is for all threads */
+    int parallel;        /* there are so few products that all threads share each */
     int turned;          /* they are made as C^T */
 } packed_columns;
 
-/* How many samples share a product: as many as fill its tiles, in as many products for each thread. */
+/* How many samples share a product: so many that its tiles are full, and each thread has as many products. */
 static int64_t choose_samples(const blocked *x, int64_t columns) {
     enum { PANELS = 8 };
     const conv *v = x->all;
@@ -287,20 +287,20 @@ static int64_t forward_packed(void *ctx, int64_t begin, int64_t end) {
 
 /* ---- tiles that read the planes --------------------------------------------------------------------------------- */
 
-/* Where vectors of neighbouring positions waste little, nothing is packed at all: a tile reads its two vectors of each
- * row of the column matrix where they lie in the planes. They are the vectors of each row of positions; or, where rows
- * and steps are those of the planes, of all that lies between the first position and the last, what does not belong to
- * any included. They are made in rows of our own, of which the positions are copied. */
+/* If vectors of neighbouring positions waste little, nothing is packed at all: a tile reads its two vectors of each row
+ * of the column matrix in the planes. They are the vectors of each row of positions; or, if rows and steps are those of
+ * the planes, of everything between the first position and the last, including items of no position. The results are
+ * made in our own memory, from which those of positions are copied. */
 typedef struct {
     blocked *x;
     rl_product_parts s;
     int64_t lanes, line;    /* positions of a vector, and from row to row of C's own */
-    int64_t vectors, plane; /* of a block, and of one of its positions along the first axis */
+    int64_t vectors, plane; /* vectors of a block, and of one of its positions along the first axis */
     int64_t *at;            /* bytes from the planes' beginning to each vector */
     int64_t own_row;        /* bytes from row to row of C's own */
     int in_place;           /* the image itself has the planes: it has no border */
-    int fits;               /* this takes fewer turns than packed columns */
-    int whole;              /* its vectors are those of the positions, in pairs: they are made where they belong */
+    int fits;               /* whether this takes fewer turns than packed columns */
+    int whole;              /* its vectors are pairs of those of positions: they are written in place */
 } lined;
 
 /* How many vectors a plane of so many rows takes. */
@@ -308,15 +308,15 @@ static int64_t vectors_of(const lined *q, int64_t rows, int64_t width) {
     return rows ? ceil_div((rows - 1) * q->line + width, q->lanes) : 0;
 }
 
-/* About how many turns a step over k takes for an image: its tiles, and to pack for each panel of columns. */
+/* About how many turns a step over k takes for an image: for its tiles, and for packing each panel of columns. */
 static double turns_packed(const blocked *x, int64_t columns) {
     int64_t per = choose_samples(x, columns);
     double tiles = rl_product_turns(x->all->dtype, x->all->og);
     return (double)ceil_div(per * x->all->out_size, columns) * (tiles + TURNS_OF_PACKING) / (double)per;
 }
 
-/* The places of a block's vectors, and whether tiles that read them are quicker than those of packed panels. Returns
- * about how many turns a step over k takes the quicker ones. */
+/* Find the places of a block's vectors, and whether tiles that read them are quicker than those with packed panels.
+ * Returns about how many turns a step over k takes with the quicker ones. */
 static double choose_lines(lined *q) {
     const double copied = 0.3; /* cycles of an element of C on its way from rows of our own */
     const conv *v = &q->x->v;
@@ -340,7 +340,7 @@ static void place_vectors(lined *q) {
     for (int64_t z = 0; z < v->out[0]; z++)
         for (int64_t i = 0; i < q->plane; i++) {
             int64_t at = z * v->stride[0] * p->room[1] * p->row;
-            if (q->line == p->row && v->stride[1] == 1) /* what lies between rows is made as well */
+            if (q->line == p->row && v->stride[1] == 1) /* results between rows are made, too */
                 at += i * q->lanes;
             else
                 at += i / per_row * v->stride[1] * p->row + i % per_row * q->lanes;
@@ -348,7 +348,7 @@ static void place_vectors(lined *q) {
         }
 }
 
-/* The vectors of one block at `own`; the last block of K goes to `to`, in rows that are so many bytes apart. */
+/* Make the vectors of one block at `own`; the last block of K writes to `to`, in rows that are so many bytes apart. */
 static void multiply_lines(const lined *q, const char *planes, const char *packed, int64_t vectors, char *own, char *to,
                            int64_t to_row) {
     const conv *v = q->x->all;
@@ -384,7 +384,7 @@ static int64_t forward_lines(void *ctx, int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; t++) {
         int64_t image = t / x->blocks, b = t % x->blocks, first = b * x->v.out[axis] * x->inner, count;
         const char *from = v->x + image * v->cg * v->in_size * item, *read = planes;
-        if (q->in_place && image < images - 1) { /* behind the last one is nothing that may be read */
+        if (q->in_place && image < images - 1) { /* nothing behind the last one may be read */
             read = from + first / x->inner * (v->in_size / v->in[axis]) * item;
             count = smaller(x->v.out[axis] * x->inner, v->out_size - first);
         } else {
@@ -453,7 +453,7 @@ static int64_t run_lines(lined *q) {
     size_t bytes = (size_t)q->vectors * sizeof(int64_t);
     if (!(q->at = rl_alloc(bytes))) return NO_MEMORY;
     place_vectors(q);
-    /* An odd number of lines: rows do not lie on top of one another in the caches. */
+    /* An odd number of cache lines, so that rows are in different sets of the caches. */
     q->own_row = (ceil_div(q->vectors, 2) * q->s.columns * v->item / LINE | 1) * LINE;
     q->whole = !rl_conv_goes_on(v) && q->line == v->out[2] && x->v.out_size % q->s.columns == 0 &&
                v->out_size % q->s.columns == 0 && q->plane * q->lanes == x->v.out[1] * v->out[2];
@@ -470,7 +470,7 @@ int64_t rl_conv_by_products(const conv *v) {
     size_t bytes = (size_t)(v->groups * v->og * v->rows * v->item);
     int64_t wanted = ceil_div(4 * rl_num_threads(), v->N * v->groups);
     int many = v->N * v->out_size >= PACKED_FROM && v->og <= MOST_PACKED_ROWS;
-    /* Tiles that read planes take all weights for each two vectors. */
+    /* Tiles that read planes read all weights for every two vectors. */
     int lines = many && q.s.table && v->og * v->rows * v->item <= PLANES_BYTES;
     int64_t few = larger(wanted, 2 * v->og * v->out_size * v->item / PLANES_BYTES); /* rows of C's own stay as small */
     if (!rl_conv_make_blocked(v, v->cg, lines ? few : wanted, lines ? PLANES_BYTES / 2 : PLANES_BYTES, &x))
@@ -495,7 +495,7 @@ int64_t rl_conv_by_products(const conv *v) {
     c.turned = !lines && rl_conv_turns_turned(v, q.s.columns) < turns_packed(&x, q.s.columns);
     if (many && !c.parallel && !c.turned) {
         x.packed = rl_alloc(bytes);
-        int64_t depth = rl_product_depth(v->rows), grain = larger(1, 40000 / (v->og * depth)); /* 10 us or so */
+        int64_t depth = rl_product_depth(v->rows), grain = larger(1, 40000 / (v->og * depth)); /* about 10 us */
         rc = x.packed ? rl_parallel_for(pack_weights, &x, v->groups * ceil_div(v->rows, depth), grain) : NO_MEMORY;
     }
     if (rc == 0) rc = lines ? run_lines(&q) : run_packed(&c, products);

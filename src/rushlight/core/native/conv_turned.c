@@ -11,7 +11,7 @@
 /* ---- few positions of a single image, which are packed ---------------------------------------------------------- */
 
 double rl_conv_turns_turned(const conv *v, int64_t columns) {
-    enum { MOST = 1024, A_TURN = 4 }; /* positions whose sums stay in a cache; so many are packed in a turn */
+    enum { MOST = 1024, A_TURN = 4 }; /* positions whose sums stay in a cache; so many are packed at a time */
     if (v->N > 1 || v->out_size > MOST) return INFINITY;
     return (double)ceil_div(v->og, columns) * (rl_product_turns(v->dtype, v->out_size) + TURNS_OF_PACKING) +
            (double)(v->out_size + v->og) / A_TURN;
@@ -23,7 +23,7 @@ typedef struct {
     int64_t panels; /* of channels, of an item */
 } turned;
 
-/* Item: some panels of channels. Each packs the positions for itself. */
+/* Item: some panels of channels. Each item packs the positions for itself. */
 static int64_t turned_panels(void *ctx, int64_t begin, int64_t end) {
     const turned *q = ctx;
     const rl_product *p = q->p;
@@ -69,13 +69,13 @@ int64_t rl_conv_multiply_turned(const rl_product *p, int parallel) {
 
 /* ---- rows of positions, which are read where they lie ----------------------------------------------------------- */
 
-/* Positions side by side lie side by side in the planes, for every channel and tap: a tile takes some of a row, and the
- * kernel has a table of where these begin. So nothing but the weights is packed, and rows of any width are cut into
- * tiles without columns that do not exist. Sums lie in panels of our own, and are turned when they are done. */
+/* Neighbouring positions are contiguous in the planes, for every channel and tap: a tile takes some positions of a row,
+ * and the kernel has a table of where these begin. So only the weights are packed, and rows of any width are cut into
+ * tiles without columns that do not exist. Sums are in panels of our own, and are transposed when they are complete. */
 typedef struct {
     blocked *x;
     rl_product_parts s;
-    char *weights; /* of each group in panels of channels, one behind the other, for all of K */
+    char *weights; /* the weights of each group in panels of channels, one behind the other, for all of K */
     int64_t panels, panel, sums; /* of a group; bytes of one, and of a panel's sums */
     int in_place;                /* the image itself has the planes */
 } by_rows;
@@ -103,8 +103,8 @@ static int64_t pack_panels(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* The sums of panel p of channels at `sums`, of the positions of a block, n along the axes. They go to `to` in the end,
- * in rows that are so many bytes apart: the last block of K asks for these lines. */
+/* Make the sums of panel p of channels at `sums`, for the positions of a block, n along the axes. In the end they go to
+ * `to`, in rows that are so many bytes apart: the last block of K prefetches these lines. */
 static void multiply_rows(const by_rows *q, const char *planes, const char *weights, const int64_t *n, int64_t p,
                           char *sums, char *to, int64_t to_row) {
     const conv *v = q->x->all;
@@ -172,7 +172,7 @@ int64_t rl_conv_by_rows(blocked *x) {
     q.sums = x->v.out_size * q.s.columns * v->item;
     size_t bytes = (size_t)(v->groups * q.panels * q.panel);
     if (!(q.weights = rl_alloc(bytes))) return NO_MEMORY;
-    int64_t grain = larger(1, 40000 / (q.s.columns * v->rows)); /* 10 us or so */
+    int64_t grain = larger(1, 40000 / (q.s.columns * v->rows)); /* about 10 us */
     int64_t rc = rl_parallel_for(pack_panels, &q, v->groups * q.panels, grain);
     if (rc == 0) rc = rl_conv_run_blocks(forward_rows, &q, x, 1);
     rl_free(q.weights, bytes);

@@ -4,8 +4,8 @@
 #include "pool.h"
 #include "product.h"
 
-/* Item: (part, group, channel block). A part is a range of (image, block of positions); each has its own copy of the
- * weights' gradient, and the copies are added afterwards in order. */
+/* Item: (part, group, channel block). A part is a range of (image, block of positions); each part has its own copy of
+ * the weights' gradient, and the copies are added in order afterwards. */
 static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
     const conv *v = ctx;
     int64_t item = v->item, size = v->channel_block * v->taps * v->block * item;
@@ -31,8 +31,8 @@ static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
     return rc;
 }
 
-/* Depthwise: a dot product over positions for every tap, in LANES lanes an image, added up in a fixed order whatever
- * the processor. Item: one output channel. */
+/* Depthwise: a dot product over positions for every tap, in LANES lanes per image, summed in the same order on every
+ * processor. Item: one output channel. */
 #define DEPTHWISE_WEIGHT(NAME, T)                                                                                     \
     typedef T NAME##_vector __attribute__((vector_size(LANES * sizeof(T))));                                          \
     CLONES static void NAME##_plane(const conv *v, const padded_plane *p, const T *plane, const T *y, T *lanes) {     \
@@ -85,20 +85,21 @@ DEPTHWISE_WEIGHT(depthwise_weight_f32, float)
 DEPTHWISE_WEIGHT(depthwise_weight_f64, double)
 
 /* Where products have kernels, the weights' gradient is made of tiles whose rows are channels and taps along the last
- * axis, whose columns are output channels, and whose sums run over the output positions of an image. So that these lie
- * side by side for every tap, each padded plane is copied once for each tap along the last axis, and for each phase of
- * the rows where their stride is more than 1, without what the positions do not read. Neither operand is turned. */
+ * axis, whose columns are output channels, and whose sums run over the output positions of an image. So that these are
+ * contiguous for every tap, each padded plane is copied once for each tap along the last axis, and for each phase of
+ * the rows if their stride is more than 1, without the elements that the positions do not read. Neither operand is
+ * transposed. */
 typedef struct {
     blocked x;
     rl_product_parts s;
-    int64_t rows, lines, phases; /* copies of planes of a phase; rows of a copy to a plane of its own; phases */
-    int64_t apart, panels, outer; /* bytes from copy to copy; of 32 columns or so; taps along the first two axes */
+    int64_t rows, lines, phases; /* copies of planes of a phase; rows of a copy per plane; phases */
+    int64_t apart, panels, outer; /* bytes from copy to copy; of about 32 columns; taps along the first two axes */
     int64_t depth, sums;         /* terms of a block; bytes of the sums of a task */
     char *w;                     /* the weights' gradient */
 } by_taps;
 
-/* Copy n rows of `bytes`, `step` apart, to where they follow one another; 64 bytes at a time, of which what is too much
- * is overwritten by the next row. */
+/* Copy n rows of `bytes`, `step` apart, to contiguous rows, 64 bytes at a time: bytes beyond a row are overwritten by
+ * the next one. */
 CLONES static void close_up(char *to, const char *from, int64_t n, int64_t step, int64_t bytes) {
     for (int64_t i = 0; i < n; i++, to += bytes, from += step)
         for (int64_t o = 0; o < bytes; o += LINE) memcpy(to + o, from + o, LINE);
@@ -119,7 +120,7 @@ static void copy_planes(const by_taps *q, const char *planes, int64_t channels, 
                 }
 }
 
-/* Add the tiles of one block of positions: `y` its gradient, of so many positions along the axes. */
+/* Add the tiles of one block of positions; `y`: its gradient, for so many positions along the axes. */
 static void add_block(const by_taps *q, const char *y, const int64_t *n, int64_t rows, const char *copies, char *panel,
                       char *sums, int first) {
     const conv *v = &q->x.v;
@@ -162,7 +163,7 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
     if (!planes) return NO_MEMORY;
     char *panel = planes + ceil_div((int64_t)planes_size, LINE) * LINE;
     char *copies = panel + q->depth * q->s.columns * item;
-    int64_t filled = -1, bordered = 0; /* the block that planes are for, and how many have its border of zeros */
+    int64_t filled = -1, bordered = 0; /* the block that the planes are for, and how many have its border of zeros */
     for (int64_t t = begin; t < end; t++) {
         int64_t c0 = t % v->n_channel_blocks * v->channel_block, rest = t / v->n_channel_blocks;
         int64_t group = rest % v->groups, part = rest / v->groups;
@@ -184,7 +185,7 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* The sums of channels [first, last) of a group's channel block to the weights' gradient. */
+/* Copy the sums of channels [first, last) of a group's channel block to the weights' gradient. */
 #define PUT_SUMS(NAME, T)                                                                                             \
     static inline __attribute__((always_inline)) void NAME##_of(const by_taps *q, const T *sums, int64_t first,       \
                                                                 int64_t last, T *w, int64_t taps) {                   \
@@ -210,8 +211,8 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
 PUT_SUMS(put_sums_f32, float)
 PUT_SUMS(put_sums_f64, double)
 
-/* Item: some channels of a block of them. The sums of all parts are added in their order, and put where they belong
- * while they are in a cache. */
+/* Item: some channels of a block. The sums of all parts are added in order, and copied to their places while they are
+ * in a cache. */
 enum { PUT_CHANNELS = 16 };
 static int64_t put_together(void *ctx, int64_t begin, int64_t end) {
     const by_taps *q = ctx;
@@ -235,7 +236,7 @@ static int64_t put_together(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* Choose the channels of a block and the parts, by shape alone: 16 tasks or so, of tiles that are well filled. */
+/* Choose the channels of a block and the parts, by shape alone: about 16 tasks with well filled tiles. */
 static int make_by_taps(conv *v, by_taps *q) {
     enum { FEW_ROWS = 96, SUMS_BYTES = 16 << 20 };
     *q = (by_taps){.s = rl_product_kernels(v->dtype)};
@@ -248,7 +249,7 @@ static int make_by_taps(conv *v, by_taps *q) {
     q->rows = v->channel_block * v->k[2], q->outer = v->k[0] * v->k[1];
     q->phases = smaller(v->stride[1], (v->k[1] - 1) * v->dil[1] + 1);
     q->lines = ceil_div(q->x.p.room[1], v->stride[1]);
-    /* An odd number of lines: the rows of a tile do not lie on top of one another in the caches. */
+    /* An odd number of cache lines, so that the rows of a tile are in different sets of the caches. */
     q->apart = (ceil_div(q->x.p.room[0] * q->lines * b->out[2] * v->item, LINE) | 1) * LINE + 2 * LINE;
     q->panels = ceil_div(v->og, q->s.columns);
     q->depth = rl_product_depth(b->out[1] * b->out[2]);
@@ -263,11 +264,11 @@ static int64_t run_by_taps(conv *v, char *w) {
     if (!make_by_taps(v, &q)) return NO_MEMORY;
     int64_t tasks = v->groups * v->n_channel_blocks, part = tasks * q.sums;
     v->to = rl_alloc((size_t)(v->parts * part));
-    /* Places behind the last output or input channel are added up as well. */
+    /* Sums behind the last output or input channel are computed, too. */
     if (v->to && (v->og % q.s.columns || v->cg % v->channel_block)) memset(v->to, 0, (size_t)(v->parts * part));
     int64_t rc = v->to ? rl_parallel_for(grad_weight_by_taps, &q, v->parts * tasks, 1) : NO_MEMORY;
     if (rc == 0) {
-        const double ns = 0.1, put = 0.5; /* to add a number, and to put a sum where it belongs */
+        const double ns = 0.1, put = 0.5; /* the cost of adding a number, and of copying a sum to its place */
         int64_t items = ceil_div(v->channel_block, PUT_CHANNELS);
         double cost = (double)(q.sums / v->item) / (double)items * (put + ns * (double)(v->parts - 1));
         q.w = w;

@@ -42,7 +42,7 @@ static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* Whether a line in a piece has too few lanes for a radix that takes long (`_work` in fourier_plans.py). */
+/* Whether a contiguous line has too few lanes for an expensive radix (`_work` in fourier_plans.py). */
 static int few_lanes(const rl_fourier_plan *p, int64_t full) {
     if (!p->before) return 1;
     for (int64_t a = 0; a < p->passes; a++)
@@ -50,13 +50,15 @@ static int few_lanes(const rl_fourier_plan *p, int64_t full) {
     return 0;
 }
 
-/* How many of some lines side by side are so few beyond full vectors that they are done one after the other, first. */
+/* How many lines, out of lines side by side, are left over beyond full vectors and so few that they are first done one
+ * after the other. */
 static int64_t lead_of(const rl_fourier_plan *p, int64_t lines, int64_t lanes) {
     int64_t rest = lines % lanes;
     return rest <= lanes / 8 && rest <= p->lines && p->before ? rest : 0;
 }
 
-/* Choose how: the results' bits are the same in every mode. within: lines are those of one element of a batch. */
+/* Choose the mode: the bits of results are the same in all of them. within: the lines are those of one element of a
+ * batch. */
 static void run_axis(axis *a, int within) {
     int64_t item = a->item, last, best = -1, total = 1;
     int64_t unit_in = a->kind == RL_FOURIER_C2C || a->kind == RL_FOURIER_C2R ? 2 * item : item;
@@ -79,14 +81,14 @@ static void run_axis(axis *a, int within) {
                 if (a->size[d] > a->size[last]) last = d;
         }
     }
-    int64_t size = a->size[last], x = a->x[last], y = a->y[last], end = a->nd - 1; /* lanes' dim last */
+    int64_t size = a->size[last], x = a->x[last], y = a->y[last], end = a->nd - 1; /* the dim of the lanes last */
     a->size[last] = a->size[end], a->x[last] = a->x[end], a->y[last] = a->y[end];
     a->size[end] = size, a->x[end] = x, a->y[end] = y;
     a->lanes = a->mode != LINES ? full : p->kind == RL_PLAN_PASSES ? p->lines : 1;
     /* nothing waits in memory */
     if (a->mode == LINES && a->kind <= RL_FOURIER_R2C && in_registers(p)) a->lanes *= MANY;
     if (a->lanes > size) a->lanes = size;
-    /* not where lines are a batch's: a batch of any size takes the same codelets */
+    /* not if lines are those of a batch: batches of all sizes use the same codelets */
     if (a->mode == BESIDE && a->kind == RL_FOURIER_C2C && within && size > a->lanes)
         a->lead = lead_of(p, size, a->lanes);
     a->blocks = (size - a->lead + a->lanes - 1) / a->lanes + (a->lead > 0);
@@ -94,7 +96,7 @@ static void run_axis(axis *a, int within) {
     int transforms = p->kind == RL_PLAN_CHIRP ? 6 : p->kind == RL_PLAN_POWERS ? 3 : 1; /* of the length */
     double each = ns_of((double)(p->n * a->lanes), p->n, item) * transforms;
     if (p->kind != RL_PLAN_PASSES && n < 2 * rl_num_threads() && !a->j->dry)
-        axis_blocks(a, 0, n); /* a long line is work for all threads by itself */
+        axis_blocks(a, 0, n); /* a long line is enough work for all threads */
     else
         parallel(a->j, axis_blocks, a, n, each + 50);
 }
@@ -107,7 +109,7 @@ typedef struct {
     int is_axis[RL_FOURIER_DIMS];
 } whole;
 
-/* Along axis k, of the dims of which `fixed` has none. */
+/* Transform along axis k, over the other dims that are not in `fixed`. */
 static void along(const whole *w, int64_t k, int kind, const char *in, char *out, const int64_t *in_step,
                   const int64_t *out_step, int within, double scale, char *wanted) {
     const rl_fourier_call *c = w->c;
@@ -129,8 +131,8 @@ static void along(const whole *w, int64_t k, int kind, const char *in, char *out
     run_axis(&a, within);
 }
 
-/* Real lines of one element of a batch, then the other axes of their spectra, which wait in memory that is used again
- * and again and whose rows begin at lines of the cache; where they go in the end is asked for meanwhile. */
+/* Transform the real lines of one element of a batch, then the other axes of their spectra, which wait in memory that
+ * is used for all elements and whose rows begin at cache lines; meanwhile their final places are prefetched. */
 static void by_way_of_rows(const whole *w, const char *in, char *out) {
     const rl_fourier_call *c = w->c;
     int64_t unit = 2 * c->item, full = LANE_BYTES / c->item, last = c->n_axes - 1, dense = unit, bytes = 0, shift = 0;
@@ -217,7 +219,7 @@ static void transform(job *j, const rl_fourier_call *c) {
     int64_t inner = 1, outer = 1;
     for (int64_t k = 0; k < c->n_axes; k++) w.is_axis[c->axis[k]] = 1;
     for (int64_t d = 0; d < c->nd; d++) *(w.is_axis[d] ? &inner : &outer) *= c->size[d];
-    /* Several axes: block by block, so that what one axis leaves is in the cache when the next one reads it. */
+    /* Several axes, block by block, so that the result of one axis is in the cache when the next one reads it. */
     if (c->n_axes > 1 && outer > 1 && inner >= BLOCK_LEAST && inner <= BLOCK_MOST)
         parallel(j, blocks_of_axes, &w, outer, ns_of((double)inner, inner, c->item));
     else

@@ -1,8 +1,8 @@
-/* Blocks of lines along one axis, as they lie and back. */
+/* Blocks of lines along one axis, read from memory and written back. */
 #include "fourier_parts.h"
 
 #define LOOPS(T, S)                                                                                                   \
-    /* n numbers of the lines that lie apart -> planes; conj: the second half of a line is the first one's image */   \
+    /* n numbers of strided lines -> planes; conj: the second half of a line is the mirror image of the first */      \
     static void gather_##S(int form, const char *x, int64_t step, int64_t lane_step, int64_t n, int64_t size,         \
                            int64_t lanes, double sign_, T *re, T *im, int64_t row, int64_t lane) {                    \
         T sign = (T)sign_;                                                                                            \
@@ -13,7 +13,7 @@
                 if (form == PAIRS) im[i * row + l * lane] = i < n ? v[1] * sign : v[1] * -sign;                       \
             }                                                                                                         \
     }                                                                                                                 \
-    /* the same of one line of pairs in a piece, to planes in a piece */                                               \
+    /* the same for one contiguous line of pairs, to contiguous planes */                                              \
     CLONES static void mirror_##S(const T *x, int64_t n, int64_t size, double sign_, T *re, T *im) {                   \
         T sign = (T)sign_;                                                                                            \
         for (int64_t i = 0; i < n; i++) re[i] = x[2 * i], im[i] = x[2 * i + 1] * sign;                                \
@@ -108,7 +108,7 @@ rows rl_fourier_fetch(const axis *a, int form, const char *in, int64_t step, int
     return x;
 }
 
-/* Where pairs may go at once: the lines' own memory, or planes that `deliver` brings there. */
+/* The memory to which pairs may be written: that of the lines, or planes that `deliver` copies there. */
 static rows place(const axis *a, char *out, int64_t step, int64_t line, int64_t n, int64_t lanes, room *r) {
     if (a->mode == LINES && step == 2 * a->item) return in_a_piece(a, out, step, line, PAIRS, lanes);
     return planes_of(a, r, n, lanes);
@@ -120,7 +120,7 @@ void rl_fourier_deliver(const axis *a, rows x, int form, char *out, int64_t step
     if (x.re == out) return;
     if (a->mode != LINES && step == unit_of(form, item) && lanes > 1) { /* columns of lanes to rows */
         int64_t offsets[SHORT];
-        if (n > 1 && n % 8 == 1) { /* half a spectrum: a square for one number would take longer */
+        if (n > 1 && n % 8 == 1) { /* half a spectrum: for one number a whole square would take longer */
             rows last = x;
             n--, last.re += n * x.step, last.im += n * x.step;
             distribute(a, last, form, out + n * step, step, line, 1, lanes);
@@ -143,7 +143,7 @@ static void lines(const axis *a, const rl_fourier_plan *p, rows x, rows y, int64
         rl_fourier_side_by_side(a->j, p, x, y, lanes, f, r);
 }
 
-/* Real numbers as pairs, side by side: those at even places are one plane, those at odd ones the other. */
+/* Real numbers as pairs: those at even positions are one plane, those at odd positions the other. */
 static rows beside_halves(const char *p, int64_t step, int64_t item) {
     return (rows){(char *)p, (char *)p + step, 2 * step, item, PLANES, 0, 0};
 }
@@ -179,7 +179,7 @@ void rl_fourier_block_forward(const axis *a, const char *in, char *out, int64_t 
         y = planes_of(a, &r, a->real_n, lanes);
         x = a->mode == BESIDE ? beside(a, in, a->in_step, REALS)
                               : rl_fourier_fetch(a, REALS, in, a->in_step, line_in, a->real_n, lanes, &r);
-        int whole = a->mode == LINES && a->out_step == 2 * item; /* half of what comes in a piece goes in a piece */
+        int whole = a->mode == LINES && a->out_step == 2 * item; /* half of a contiguous input is a contiguous output */
         if (whole) y = (rows){y.re, y.re, 2 * item, 2 * item * a->real_n, PAIRS, 0, 0};
         lines(a, p->a, x, y, lanes, f, r);
         if (!whole)

@@ -117,13 +117,13 @@ void rl_fourier_short_lines(job *j, const rl_fourier_plan *p, const rl_fourier_p
         slots[14] = ahead * x.line, slots[15] = y.ask_line ? y.ask : ahead * y.line, slots[16] = y.ask_line;
     }
     int64_t radices = log_of(p->radix[0]) | log_of(p->radix[1]) << 3;
-    int plain = !halves && f.sign == 1 && f.re == 1 && f.im == 1; /* nothing to multiply by */
+    int plain = !halves && f.sign == 1 && f.re == 1 && f.im == 1; /* there are no twiddles */
     int number = number_of(p->item, halves ? REAL : LINE, x.form, y.form, plain, radices);
     rl_fourier_run(j, number | (x.ask || y.ask ? ASK : 0), slots);
 }
 
-/* Lines one after the other, p->lines at most. The first passes keep their results in place, lanes along the line;
- * then rows become columns, and the other passes have as lanes what the first ones have found (docs/design/fourier.md).
+/* Lines one after the other, at most p->lines. The first passes are in place, with lanes along the line; then rows
+ * become columns, and the lanes of the other passes are the results of the first (docs/design/fourier.md).
  */
 static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r) {
     int64_t item = p->item, n = p->n, left = n, blocks = 1, s = 1;
@@ -180,7 +180,7 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
 /* ---- loops between codelets ------------------------------------------------------------------------------------- */
 
 #define LOOPS(T, S)                                                                                                   \
-    /* (x as the form has it) times (c + i s), into planes */                                                         \
+    /* (x, in its form) times (c + i s), into planes */                                                               \
     CLONES static void times_##S(int form, const T *re, const T *im, double sign_, const T *c, const T *s, int64_t n,  \
                                  T *to, T *to_im) {                                                                    \
         T sign = (T)sign_;                                                                                            \
@@ -197,7 +197,7 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
                 to[i] = a * c[i] - b * s[i], to_im[i] = a * s[i] + b * c[i];                                          \
             }                                                                                                         \
     }                                                                                                                 \
-    /* planes times (c + i s), then parts times p and q, as the form has it */                                        \
+    /* planes times (c + i s), then parts times p and q, in the target's form */                                      \
     CLONES static void back_##S(const T *re, const T *im, const T *c, const T *s, int64_t n, double p_, double q_,    \
                                 int form, T *to, T *to_im) {                                                          \
         T p = (T)p_, q = (T)q_;                                                                                       \
@@ -212,7 +212,7 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
                 to[i] = (a * c[i] - b * s[i]) * p, to_im[i] = (a * s[i] + b * c[i]) * q;                              \
             }                                                                                                         \
     }                                                                                                                 \
-    /* the number at place 0: with the sum of the others it is the result at place 0; it is added to all others */    \
+    /* the number at index 0: with the sum of the others it is the result there; it is added to all other results */  \
     static void first_##S(rows x, double sign, const T *sum, const T *sum_im, T *u, T *u_im, double p, double q,       \
                           rows y) {                                                                                   \
         T *to = (T *)y.re, a = *(T *)x.re, b = 0;                                                                     \
@@ -223,8 +223,8 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
 LOOPS(float, f)
 LOOPS(double, d)
 
-/* Numbers of so many bytes at the given places, in that order. Meanwhile as much is asked for, for reading and for
- * writing, from `next` and `next_to` on (NULL: nothing). */
+/* Copy numbers of so many bytes at the given places, in that order. Meanwhile as many bytes from `next` and `next_to`
+ * on are prefetched, for reading and for writing (NULL: none). */
 #define PERMUTED(NUMBER, S)                                                                                            \
     static void permuted_##S(const char *x, const int64_t *at, int64_t n, char *y, const char *next, char *next_to) {  \
         const NUMBER *from = (const NUMBER *)x;                                                                       \

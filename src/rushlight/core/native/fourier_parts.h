@@ -1,4 +1,5 @@
-/* What the parts of Fourier transforms share: lines and planes, the job, and the parts' calls of one another. */
+/* The declarations that the parts of Fourier transforms share: lines and planes, the job, and functions that parts call
+ * of each other. */
 #ifndef RL_FOURIER_PARTS_H
 #define RL_FOURIER_PARTS_H
 #include <stdatomic.h>
@@ -8,7 +9,8 @@
 #include "fourier.h"
 #include "pool.h"
 
-/* Loops between codelets. Several instruction sets, the same bits: nothing is contracted (-ffp-contract=off). */
+/* Loops between codelets, compiled for several instruction sets, with the same bits: nothing is contracted
+ * (-ffp-contract=off). */
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
 #define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
@@ -20,13 +22,13 @@ enum { APART = 1 };                          /* with a target's form: those of t
 enum { PASS, TURN, POST, PRE, LINE, REAL };  /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
 enum { LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256, LINE_BYTES = 2048, MANY = 8 };
-/* The number's part of codelets that ask for memory; from how many bytes of operands on they are taken; so many bytes
- * ahead within a block of lines, a block ahead if it has no more than NEAR. */
+/* The bit in the number of codelets that prefetch; from how many bytes of operands on they are used; how many bytes
+ * ahead they prefetch within a block of lines; a block of at most NEAR bytes is prefetched as a whole. */
 enum { ASK = 1 << 18, ASK_FROM = 1 << 20, AHEAD = 2048, NEAR = 1 << 16 };
 
-/* What all parts of a call share. A dry run calls nothing: it finds out which codelets are missing. */
+/* The data of a call that all parts share. A dry run calls no codelets: it finds out which are missing. */
 typedef struct {
-    int dry, ask; /* ask: operands are larger than a cache that is near, so memory is asked for ahead */
+    int dry, ask; /* ask: whether operands are larger than the nearer caches, so that memory is prefetched */
     _Atomic int64_t error;
 } job;
 
@@ -42,8 +44,9 @@ static inline int number_of(int64_t item, int kind, int source, int target, int 
 }
 
 /* Lines: element i of line l is at re + i * step + l * line (bytes), and at im as well where they are planes. Either
- * the elements of a line lie in a piece, or (lines side by side) the lines' elements do. Where `ask` is not 0, memory
- * is asked for that lies so many bytes after what is read or written, and `ask_line` more of each further line. */
+ * the elements of a line are contiguous, or (lines side by side) the elements at one index of the lines are. If `ask`
+ * is not 0, memory is prefetched so many bytes ahead of reads and writes, and `ask_line` bytes more for each further
+ * line. */
 typedef struct {
     char *re, *im;
     int64_t step, line;
@@ -58,7 +61,7 @@ static inline int64_t bits_of(double x) {
 }
 
 typedef struct {
-    double sign, re, im; /* what imaginary parts are multiplied by first, and the results' parts in the end */
+    double sign, re, im; /* the factors of imaginary parts before, and of the results' parts after */
 } factors;
 
 #define BOTH(item, name, ...) ((item) == 4 ? name##_f(__VA_ARGS__) : name##_d(__VA_ARGS__))
@@ -66,7 +69,7 @@ typedef struct {
 
 /* ---- room -------------------------------------------------------------------------------------------------------- */
 
-/* Room for the planes of a task, given out from the front. */
+/* The workspace for the planes of a task, taken from the front. */
 typedef struct {
     char *at;
 } room;
@@ -94,22 +97,22 @@ static inline int64_t unit_of(int form, int64_t item) { return form == PAIRS ? 2
 
 /* ---- lines (fourier_lines.c) ------------------------------------------------------------------------------------- */
 
-/* Runs a codelet; one that is missing is the job's error. */
+/* Run a codelet; if it is missing, that becomes the job's error. */
 void rl_fourier_run(job *j, int number, const int64_t *slots);
 
 /* Rows at the given offsets (bytes) to columns. w: twiddles of columns, times those of rows, or NULL. */
 void rl_fourier_turn(job *j, int64_t item, rows x, const int64_t *offsets, int64_t n_rows, int64_t n_columns, rows y,
                      const rows *w);
 
-/* Lines side by side, of a plan of passes, with the room that side_by_side_bytes says. */
+/* Transform lines side by side, by a plan of passes, in a workspace of side_by_side_bytes. */
 void rl_fourier_side_by_side(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lanes, factors f, room r);
 
-/* Lines one after the other, of any plan. */
+/* Transform lines one after the other, by any plan. */
 void rl_fourier_any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r);
 int64_t rl_fourier_any_lines_bytes(const rl_fourier_plan *p);
 
-/* Lines one after the other to x, or (halves: the plan of real numbers, of whose pairs p is) to half the spectrum: of
- * a plan that is done in registers. */
+/* Transform lines one after the other, by a plan that fits into registers, to x or (halves: the plan for real numbers,
+ * of whose pairs p is the plan) to half the spectrum. */
 void rl_fourier_short_lines(job *j, const rl_fourier_plan *p, const rl_fourier_plan *halves, rows x, rows y,
                             int64_t lines, factors f);
 
@@ -138,7 +141,7 @@ static inline const rl_fourier_plan *complex_plan(const rl_fourier_plan *p) {
     return p;
 }
 
-/* The logarithm of a radix that is a power of two; 0 of any other. */
+/* The logarithm of a radix that is a power of two; 0 for any other. */
 static inline int log_of(int64_t radix) {
     int n = 0;
     while (2 << n <= radix) n++;
@@ -151,7 +154,7 @@ static inline int in_registers(const rl_fourier_plan *p) {
            log_of(p->radix[1]);
 }
 
-enum { BESIDE, PACKED, LINES }; /* lanes are lines as they lie; are lines, brought together first; lie along a line */
+enum { BESIDE, PACKED, LINES }; /* lanes: lines in place; lines, copied together; along a line */
 
 typedef struct {
     job *j;
@@ -166,7 +169,7 @@ typedef struct {
     int mode;
     double sign, scale;
     int64_t lead; /* lanes of the first block, where that is a smaller one */
-    char *wanted; /* memory that is written once this axis is done, `wanted_line` bytes for each line; or NULL */
+    char *wanted; /* memory that is written when this axis is done, `wanted_line` bytes for each line; or NULL */
     int64_t wanted_line;
 } axis;
 
@@ -174,27 +177,27 @@ static inline rows planes_of(const axis *a, room *r, int64_t n, int64_t lanes) {
     return a->mode == LINES ? planes_in_turn(r, n, lanes, a->item) : planes(r, n, lanes, a->item);
 }
 
-/* Lines side by side as they lie in memory. What a codelet reads or writes next is a step away: a whole block of lanes
- * ahead would not stay in the first-level cache. */
+/* Lines side by side, in place. A codelet prefetches a step ahead: a whole block of lanes would not stay in the
+ * first-level cache. */
 static inline rows beside(const axis *a, const char *p, int64_t step, int form) {
     return (rows){(char *)p, (char *)p, step, unit_of(form, a->item), form, a->j->ask ? step : 0, 0};
 }
 
-/* Lines one after the other as they lie in memory, and before those of the next block. */
+/* Lines one after the other, in place, followed by those of the next block. */
 static inline rows in_a_piece(const axis *a, const char *p, int64_t step, int64_t line, int form, int64_t lanes) {
     return (rows){(char *)p, (char *)p, step, line, form, a->j->ask && lanes * line <= NEAR ? lanes * line : 0, 0};
 }
 
-/* The numbers of lines as they are, if their elements lie in a piece and lanes are along the line, or in planes. */
+/* The numbers of lines, in place if their elements are contiguous and lanes are along the line, or in planes. */
 rows rl_fourier_fetch(const axis *a, int form, const char *in, int64_t step, int64_t line, int64_t n, int64_t lanes,
                       room *r);
 
-/* Lines to where they belong, if they are not there. */
+/* Copy lines to their places, if they are not there. */
 void rl_fourier_deliver(const axis *a, rows x, int form, char *out, int64_t step, int64_t line, int64_t n,
                         int64_t lanes);
 
-/* A block of lines: complex numbers or real ones to all of the spectrum; real ones to half of it, or all; half a
- * spectrum to real numbers; cosine and sine transforms. */
+/* Transform a block of lines: complex or real numbers to the whole spectrum; real numbers to half of it, or the whole;
+ * half a spectrum to real numbers; by cosines and sines. */
 typedef void block_fn(const axis *a, const char *in, char *out, int64_t line_in, int64_t line_out, int64_t lanes,
                       room r);
 block_fn rl_fourier_block_complex, rl_fourier_block_forward, rl_fourier_block_back, rl_fourier_block_trig;

@@ -1,4 +1,4 @@
-/* Cosine and sine transforms of one axis, by real and complex ones.
+/* Cosine and sine transforms of one axis, by real and complex Fourier transforms.
  *
  * Sources: Makhoul, "A fast cosine transform in one and two dimensions", 1980 (types 2 and 3); Martucci, "Symmetric
  * convolution and the discrete sine and cosine transforms", 1994 (type 1 as a longer line's, sines by cosines). */
@@ -10,7 +10,8 @@
 #define FUSED
 #endif
 
-/* The product of two numbers congruent to 1 modulo 8 is one, so that for odd n, with b that many and u n + 8 v = 1,
+/* The product of two numbers that are 1 modulo 8 is 1 modulo 8, too, so that for odd n, with b such a number and
+ * u n + 8 v = 1,
  *     cos(2 pi a b / 8n) = cos(2 pi (u / 8 + v a b / n)):
  * the transform of type 4 is one of n real numbers, in another order and with other signs, and u / 8 an eighth of a
  * turn. Of 8n places those at b, -b, 4n - b and 4n + b are one number (b = 2k + 1) but for the sign: one of the four
@@ -25,10 +26,11 @@ static inline entry entry_of(int64_t b, int64_t n) {
     return b > 2 * n ? (entry){(4 * n - b) / 2, 1} : (entry){b / 2, 0};
 }
 
-/* x, y: n numbers of each line, x_step and y_step apart, lines side by side; v, w: what is transformed and what has
- * come of it, L lines side by side. c, s: the plan's twiddles, two tables of them for type 4, which hold the scale and
- * the weights of the ends: so every number is rounded once for all of them. Type 1 has none: ortho weights its ends,
- * in the type W of more digits, and scale its results. Loops over lines are innermost, and gone where there is one. */
+/* x, y: n numbers of each line, x_step and y_step apart, lines side by side; v, w: the input and result of the Fourier
+ * transform, L lines side by side. c, s: the plan's twiddles, two tables of them for type 4, which include the scale
+ * and the weights of the ends, so that every number is rounded only once for all of them. Type 1 has none: ortho
+ * weights its ends, in the type W of more digits, and scale its results. Loops over lines are innermost, and vanish if
+ * there is one line. */
 #define X(k) x[(k) * x_step + l]
 #define Y(k) y[(k) * y_step + l]
 #define R(v, k) v[(k) * L + l]
@@ -42,13 +44,13 @@ static inline entry entry_of(int64_t b, int64_t n) {
         int type, int sine, int ortho, int64_t n, int64_t L, const T *restrict x, int64_t x_step,                     \
         const T *restrict c, const T *restrict s, T *restrict v) {                                                    \
         int64_t h = n / 2;                                                                                            \
-        if (type == 2) { /* the numbers at even places, then those at odd ones from the last */                       \
+        if (type == 2) { /* numbers at even indices, then at odd ones, backwards */                                   \
             EACH(j, 0, n - h) R(v, j) = X(2 * j);                                                                     \
             if (sine)                                                                                                 \
                 EACH(j, 0, h) R(v, n - 1 - j) = -X(2 * j + 1);                                                        \
             else                                                                                                      \
                 EACH(j, 0, h) R(v, n - 1 - j) = X(2 * j + 1);                                                         \
-        } else if (type == 3) { /* (x[k] - i x[n - k]) (c + i s), conjugated; sines: of the line turned around */     \
+        } else if (type == 3) { /* (x[k] - i x[n - k]) (c + i s), conjugated; sines: of the reversed line */          \
             EACH(k, 1, h + 1) {                                                                                       \
                 T a = X(sine ? n - 1 - k : k), b = X(sine ? k - 1 : n - k);                                           \
                 RE(v, k) = FMA(c[k], a, -(s[k] * b)), IM(v, k) = FMA(-s[k], a, -(c[k] * b));                          \
@@ -164,7 +166,7 @@ void rl_fourier_block_trig(const axis *a, const char *in, char *out, int64_t lin
             BOTH(item, before_line, type, sine, ortho, n, x.re + l * x.line, c, s, v + l * before * item);
     else if (!a->j->dry)
         BOTH(item, before_lines, type, sine, ortho, n, lanes, x.re, x.step / item, c, s, v);
-    /* what is transformed lies as here: line after line, or lines side by side */
+    /* the layout of the input of the Fourier transform: line after line, or lines side by side */
     int64_t in_unit = sub.kind == RL_FOURIER_R2C ? item : 2 * item, out_unit = type == 3 ? item : 2 * item;
     sub.in_step = along ? in_unit : in_unit * lanes, sub.out_step = along ? out_unit : out_unit * lanes;
     block_fn *block = pairs       ? rl_fourier_block_complex

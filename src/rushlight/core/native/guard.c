@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Freed blocks that stay mapped and forbidden. Neighbouring ones are one mapping to the kernel, which allows 65,530. */
+/* Freed blocks that stay mapped and inaccessible. Neighbouring ones are one mapping for the kernel, which allows
+ * 65,530. */
 enum { QUARANTINE = 8192, LIVING = 16384 };
 
 typedef struct {
@@ -47,7 +48,7 @@ void rl_guard_set_fill(int byte) { atomic_store(&fill, byte & 0xFF); }
 
 int64_t rl_guard_set_failure(int64_t n) { return atomic_exchange(&until_failure, n); }
 
-/* Whether this allocation is the one that a test wants to fail. */
+/* Whether this allocation is the one that should fail in a test. */
 static int fails(void) {
     int64_t left = atomic_load(&until_failure);
     while (left > 0 && !atomic_compare_exchange_weak(&until_failure, &left, left == 1 ? -1 : left - 1)) {
@@ -58,15 +59,14 @@ static int fails(void) {
 /* The bytes of whole pages that hold a block. */
 static size_t room_of(size_t bytes) { return (bytes + page - 1) / page * page; }
 
-/* Large blocks are filled only in part: the fuzz makes none that matter, and a test of 2^40 bytes must not touch
- * them. */
+/* Only a part of large blocks is filled: the fuzz makes no large ones, and a test of 2^40 bytes must not touch them. */
 static void *filled(void *block, size_t bytes) {
     memset(block, atomic_load(&fill), bytes < ((size_t)1 << 26) ? bytes : (size_t)1 << 26);
     return block;
 }
 
-/* Beyond LIVING blocks at a time the kernel's mappings would run out: others come from malloc, and lie where no guarded
- * block does. */
+/* With more than LIVING blocks at a time the kernel's mappings would run out: further blocks come from malloc, at other
+ * addresses than guarded ones. */
 static int guarded(const void *p, size_t bytes) {
     return ((uintptr_t)p + (mode == RL_GUARD_START ? 0 : bytes)) % page == 0;
 }

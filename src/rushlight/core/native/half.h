@@ -1,4 +1,4 @@
-/* Numbers of 16 bits from wider ones, and back. */
+/* Conversions of numbers of 16 bits from wider ones, and back. */
 #ifndef RL_HALF_H
 #define RL_HALF_H
 #include <stdint.h>

@@ -39,7 +39,7 @@ void *rl_lapack_function(int which, int dtype) {
 
 /* ---- the routines ------------------------------------------------------------------------------------------------ */
 
-/* pivots -> permutation: start from the identity and make LAPACK's exchanges in order. */
+/* pivots -> permutation: begin with the identity, and make LAPACK's exchanges in order. */
 static int64_t permutation_one(const task *t, char *work, char **p) {
     (void)work;
     const rl_matrix *in = &t->call->args[0], *out = &t->call->args[1];
@@ -69,7 +69,7 @@ static const plan_fn plans[RL_LAPACK_ROUTINES][4] = {
     PLANS(matrix_exp_change),
 };
 
-/* Where info stands among a routine's operands; -1 for a routine that cannot fail. */
+/* The position of info among a routine's operands; -1 for a routine that cannot fail. */
 static const int info_at[RL_LAPACK_ROUTINES] = {2, -1, 3, -1, -1, -1, 3, 4, 3, 6, 3, -1, -1, -1, -1};
 
 /* ---- the loop over the batch ------------------------------------------------------------------------------------- */
@@ -80,8 +80,8 @@ static int64_t run_range(void *context, int64_t begin, int64_t end) {
     char *work = NULL, *p[RL_LAPACK_ARGS];
     int64_t index[RL_LAPACK_BATCH];
     int at = info_at[c->routine];
-    /* In whole pieces, as it is handed out: a guarded block ends where its last byte does, and begins aligned only
-     * then. */
+    /* A multiple of the pieces that are taken from it: a guarded block ends with its last byte, and only then begins
+     * aligned. */
     size_t bytes = ((size_t)t->bytes + 63) / 64 * 64;
     if (bytes && !(work = rl_alloc(bytes))) return -2;
     int64_t rest = begin;
@@ -90,7 +90,7 @@ static int64_t run_range(void *context, int64_t begin, int64_t end) {
         index[d] = rest % c->batch_size[d], rest /= c->batch_size[d];
         for (int a = 0; a < c->n_args; a++) p[a] += index[d] * c->args[a].batch_stride[d] * c->args[a].item;
     }
-    /* The library is entered once for some 10 us of work: a fork, which waits for that, waits no longer. */
+    /* The library is entered once for about 10 us of work, so that a fork, which waits for that, waits no longer. */
     int64_t block = t->cost > 10000 ? 1 : (int64_t)(10000 / (t->cost + 1)) + 1;
     for (int64_t i = begin; i < end; i++) {
         char *now[RL_LAPACK_ARGS];
@@ -107,7 +107,7 @@ static int64_t run_range(void *context, int64_t begin, int64_t end) {
         }
         if (at >= 0 && now[at]) *(int32_t *)now[at] = (int32_t)info;
         if (info) {
-            /* The first one of the batch is reported; each other one is only in info. */
+            /* The first error of the batch is reported; the others are only in info. */
             static atomic_flag busy = ATOMIC_FLAG_INIT;
             while (atomic_flag_test_and_set(&busy)) {}
             if (c->failed < 0 || i < c->failed) c->failed = i, c->info = info;
@@ -132,7 +132,7 @@ int64_t rl_lapack(rl_lapack_call *c) {
     for (int d = 0; d < c->batch_dims; d++) batch *= c->batch_size[d];
     if (batch == 0) return 0;
     if (plans[c->routine][c->dtype](&t)) return -1;
-    /* Chunks of at least 20 us: a shorter one is not worth waking a thread. */
+    /* Chunks of at least 20 us: shorter ones are not worth waking a thread. */
     double ns = t.cost + 50;
     double from = rl_shared_from_ns(ns * (double)batch);
     if (batch == 1 || ns * (double)batch < from) return run_range(&t, 0, batch);

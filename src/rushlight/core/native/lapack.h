@@ -1,12 +1,14 @@
 /* Linear algebra on batches of matrices: LAPACK and BLAS through the library that blas.c opened, small loops of our own
- * where the library's overhead is larger than the work. The loop over the batch is here, cut over our pool. */
+ * where the library's overhead is larger than the work. The loop over the batch is here, and is shared by the threads
+ * of our pool. */
 #ifndef RL_LAPACK_H
 #define RL_LAPACK_H
 #include <stdint.h>
 
 enum { RL_LAPACK_BATCH = 64, RL_LAPACK_ARGS = 8 };
 
-/* An operand: `batch` matrices, vectors or numbers. Strides in elements; data NULL for a result that nobody wants. */
+/* An operand: `batch` matrices, vectors or numbers. Strides in elements; data is NULL for a result that is not needed.
+   */
 typedef struct {
     char *data;
     int64_t item;             /* bytes of an element */
@@ -37,7 +39,7 @@ enum {
 enum { RL_UPPER = 1, RL_UNIT = 2, RL_ADJOINT = 4, RL_HERMITIAN = 8 };
 enum { RL_GELSY = 0, RL_GELS = 1, RL_GELSD = 2, RL_GELSS = 3 };
 
-/* What info says of a matrix with an infinity or a NaN in it, which LAPACK's iterations may never leave. */
+/* The info of a matrix with an infinity or a NaN in it, on which LAPACK's iterations may never end. */
 enum { RL_NOT_FINITE = -1000 };
 
 typedef struct {
@@ -49,7 +51,7 @@ typedef struct {
     int64_t info;            /* out: its info */
 } rl_lapack_call;
 
-/* Returns 0; -1 when the library lacks a symbol (rl_lapack_error() names it); -2 when memory is out. */
+/* Returns 0; -1 if the library lacks a symbol (rl_lapack_error() names it); -2 if there is no memory. */
 int64_t rl_lapack(rl_lapack_call *call);
 const char *rl_lapack_error(void);
 

@@ -1,6 +1,7 @@
 /* Includes the file RL_LAPACK_FAMILY, the routines of a family, once per dtype. */
 
-/* Products of complex numbers as four products and two sums: C's own, which repairs infinities, is a call. */
+/* Products of complex numbers as four products and two sums: C's operator, which repairs infinities, is a function
+ * call. */
 #ifdef __GNUC__
 #pragma GCC optimize("cx-limited-range")
 #endif

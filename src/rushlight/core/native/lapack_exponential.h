@@ -20,7 +20,7 @@ static int NAME(square_product)(const task *t, const T *a, const T *b, T *c) {
     ((NAME(gemm_fn))t->fn[1])(COL_MAJOR, 111, 111, n, n, n, &one, a, n, b, n, &zero, c, n);
     return 0;
 #else
-    /* by rows it is the product of the transposes, in the other order */
+    /* row-major, it is the product of the transposes in the other order */
     return NAME(rl_product_of)(0, n, n, n, b, n, 1, a, n, c, n);
 #endif
 }
@@ -42,7 +42,7 @@ static int NAME(square_solve)(const task *t, T *a, T *x, int64_t *pivots, T *spa
     NAME(rl_solve_triangle)(t->fn[2], 1, 0, 0, n, n, a, 1, n, x, 1, n, spare);
     return 0;
 #else
-    /* By rows these are the transposes of two functions of one matrix, so the factors may change places. */
+    /* Row-major, these are the transposes of two functions of one matrix, so the factors commute. */
     int32_t *own = (int32_t *)(void *)pivots;
     int rc = NAME(rl_lu)(n, n, a, n, own, spare, &info);
     if (rc) return rc;
@@ -70,7 +70,7 @@ static int NAME(exponential)(const task *t, char *work, T **found) {
         for (int64_t i = 0; i < n; i++) sum += (double)ABS(a[i + j * n]);
         if (!(sum <= norm)) norm = sum;
     }
-    if (!isfinite(norm)) { /* as exp of a number that is not finite: there is no finite answer */
+    if (!isfinite(norm)) { /* as for exp of a number that is not finite, there is no finite result */
         for (int64_t i = 0; i < n * n; i++) a[i] = (R)NAN;
         *found = a;
         return 0;

@@ -42,7 +42,7 @@ static int64_t NAME(cholesky_one)(const task *t, char *work, char **p) {
     }
     T local[12 * 12], *half = to;
     int64_t lrs = rs, lcs = cs;
-    /* By rows always, so that the bits are the same. */
+    /* Always row-major, so that the bits are the same. */
     if (n <= 12 && cs != 1) half = local, lrs = n, lcs = 1;
     else if (n > 12 && !NAME(leading)(ROW_MAJOR, n, n, rs, cs)) half = NAME(at)(work), lrs = n, lcs = 1;
     for (int64_t i = 0; i < n; i++) {
@@ -54,7 +54,7 @@ static int64_t NAME(cholesky_one)(const task *t, char *work, char **p) {
         if (half != to) NAME(copy)(n, n, half, lrs, lcs, to, rs, cs);
         return info;
     }
-    /* LAPACK reads columns: the lower triangle by rows is the upper one of the transpose by columns, and the upper
+    /* LAPACK reads columns: a row-major lower triangle is the column-major upper one of the transpose, and the upper
      * factor of that is the transpose of ours. */
     int64_t ld = NAME(leading)(ROW_MAJOR, n, n, rs, cs);
     T *w = half;

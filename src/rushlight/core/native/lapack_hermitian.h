@@ -72,15 +72,15 @@ static int NAME(reflect_vectors)(int64_t n, const T *a, const T *tau, T *z, T *w
     return 0;
 }
 
-/* By what to multiply a matrix whose largest element is `most`, so that no square overflows or vanishes: as syevd. */
+/* The factor for a matrix whose largest element is `most`, so that no square overflows or vanishes, as in syevd. */
 static R NAME(scale)(R most) {
     const double least = sizeof(R) == 4 ? sqrt(FLT_MIN / FLT_EPSILON) : sqrt(DBL_MIN / DBL_EPSILON);
     if (most > 0 && (double)most < least) return (R)(least / (double)most);
     return (double)most > 1 / least ? (R)(1 / least / (double)most) : 1;
 }
 
-/* As syevd, whose last step is done in larger products, and by all threads: the lower triangle of `a` by columns ->
- * eigenvalues d, and eigenvectors, of which each is a row of z. */
+/* As syevd, but with larger products in the last step, by all threads: the column-major lower triangle of `a` ->
+ * eigenvalues d, and eigenvectors, each of which is a row of z. */
 static int64_t NAME(eigenvectors)(const task *t, T *a, T *d, T *z, char *work) {
     int64_t n = t->n, info = 0;
     T *e = NAME(at)(piece(&work, n * (int64_t)sizeof(T))), *tau = NAME(at)(piece(&work, n * (int64_t)sizeof(T)));
@@ -110,8 +110,8 @@ static int64_t NAME(eigh_one)(const task *t, char *work, char **p) {
       *rwork = (R *)(void *)piece(&work, t->lrwork * (int64_t)sizeof(R));
     const T *from = NAME(at)(p[0]);
     if (n == 0) return 0;
-    /* One triangle counts; the other is made its mirror, or zeros where LAPACK does not read it, so that a NaN outside
-     * of the first does no harm. */
+    /* Only one triangle counts; the other is made its mirror image, or zeros if LAPACK does not read it, so that a NaN
+     * in it does no harm. */
     if (!IS_COMPLEX && n > CAT(SMALL_EIGH, DTYPE)) {
         NAME(copy)(n, n, from, upper ? cs : rs, upper ? rs : cs, m, 1, n);
         for (int64_t j = 1; j < n; j++) memset(m + j * n, 0, (size_t)j * sizeof(T));
@@ -120,9 +120,9 @@ static int64_t NAME(eigh_one)(const task *t, char *work, char **p) {
             for (int64_t j = 0; j <= i; j++) {
                 T x = upper ? CONJ(from[j * rs + i * cs]) : from[i * rs + j * cs];
                 m[i + j * n] = x, m[j + i * n] = CONJ(x);
-                if (i == j) m[i + j * n] = REAL(x); /* LAPACK takes the diagonal to be real */
+                if (i == j) m[i + j * n] = REAL(x); /* LAPACK assumes that the diagonal is real */
             }
-    if (!NAME(all_finite)(m, n, n, n)) { /* NaN, as PyTorch has it */
+    if (!NAME(all_finite)(m, n, n, n)) { /* NaN, as in PyTorch */
         for (int64_t i = 0; i < n * n; i++) m[i] = (R)NAN;
         for (int64_t i = 0; i < n; i++) e[i] = (R)NAN;
         if (p[1]) NAME(store_real)(e, values, p[1]);

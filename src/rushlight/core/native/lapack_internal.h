@@ -4,8 +4,8 @@
 #include "integers.h"
 #include "lapack.h"
 
-/* Fortran's and C's routines that are looked up in the library; by the name of the real one, then of the complex
- * one. */
+/* The Fortran and C routines that are looked up in the library, by the name of the real one, then of the complex one.
+   */
 #define RL_LAPACK_FUNCTIONS(X)                                                                                        \
     X(POTRF, "potrf_", "potrf_")                                                                                      \
     X(GETRF, "getrf_", "getrf_")                                                                                      \
@@ -45,13 +45,13 @@ struct task {
     double cost;             /* of a matrix, in nanoseconds, roughly */
     int ours;                /* it enters and leaves the library itself, by rl_multiply or around calls of LAPACK */
     void *fn[4];             /* the library's functions that it calls */
-    /* Does the matrix whose operands are at p; its info, or where it is `ours` RL_NO_MEMORY. */
+    /* Do the matrix whose operands are at p; returns its info or, if it is `ours`, RL_NO_MEMORY. */
     int64_t (*one)(const task *t, char *work, char **p);
 };
 
 void *rl_lapack_function(int which, int dtype);
 
-/* A plan fills in sizes, workspace and functions of a task; nonzero when a function is missing. */
+/* A plan fills in sizes, workspace and functions of a task; returns nonzero if a function is missing. */
 typedef int (*plan_fn)(task *);
 #define PLAN(name)                                                                                                    \
     int rl_##name##_plan_f32(task *), rl_##name##_plan_f64(task *), rl_##name##_plan_c64(task *),                     \
@@ -73,8 +73,8 @@ PLAN(eig);
 #undef PLAN
 
 /* Pieces of a workspace, each aligned to a cache line. */
-/* The bytes of a workspace are summed in 128 bits: operands of few elements in memory (expanded ones) may be of any
- * size. */
+/* The bytes of a workspace are summed in 128 bits: expanded operands, with few elements in memory, may be of any size.
+   */
 typedef __int128 wide;
 static inline int64_t rl_room(wide bytes) { return bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes; }
 

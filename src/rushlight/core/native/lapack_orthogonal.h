@@ -41,7 +41,7 @@ static void NAME(small_geqrf)(int64_t m, int64_t n, T *a, int64_t ld, T *tau) {
     }
 }
 
-/* The first n columns of the product of k reflectors, in place of them. */
+/* Replace k reflectors by the first n columns of their product. */
 static void NAME(small_orgqr)(int64_t m, int64_t n, int64_t k, T *a, int64_t ld, const T *tau) {
     for (int64_t j = k; j < n; j++)
         for (int64_t i = 0; i < m; i++) a[i + j * ld] = i == j;
@@ -54,7 +54,7 @@ static void NAME(small_orgqr)(int64_t m, int64_t n, int64_t k, T *a, int64_t ld,
     }
 }
 
-enum { CAT(SMALL_QR, DTYPE) = 2100 }; /* elements up to which the library's blocks cost more than they save */
+enum { CAT(SMALL_QR, DTYPE) = 2100 }; /* up to so many elements the library's blocks cost more than they save */
 
 static void NAME(factor_qr)(const task *t, int64_t m, int64_t n, T *w, T *tau, T *work) {
     int64_t info = 0;
@@ -146,7 +146,7 @@ typedef void (*NAME(gelsd_fn))(const int64_t *, const int64_t *, const int64_t *
                                const int64_t *, R *, const R *, int64_t *, T *, const int64_t *, RWORK_ARG int64_t *,
                                int64_t *);
 
-/* Run the driver; a query when lwork is -1. */
+/* Run the driver; if lwork is -1, it only asks for the size of the workspace. */
 static int64_t NAME(run_driver)(const task *t, T *a, T *b, R *s, int64_t *jpvt, R rcond, int64_t *rank, T *work,
                                 int64_t lwork, R *rwork, int64_t *iwork) {
     int64_t m = t->m, n = t->n, k = t->k, lda = larger(m, 1), ldb = larger(larger(m, n), 1), info = 0;

@@ -1,5 +1,5 @@
-/* Part of lapack_hermitian.h: eigenvalues of small matrices, where LAPACK's calls of calls cost more than the work.
- * What this does not finish is left to LAPACK. */
+/* Part of lapack_hermitian.h: eigenvalues of small matrices, for which LAPACK's nested calls cost more than the work.
+ * LAPACK does what this cannot finish. */
 
 enum { CAT(SMALL_EIGH, DTYPE) = IS_COMPLEX ? 16 : 32 };
 
@@ -81,8 +81,8 @@ static int NAME(ql_steps)(int64_t n, double *d, double *e, T *q) {
     return 1;
 }
 
-/* Eigenvalues, ascending, and vectors (q NULL: none) of a full Hermitian matrix, which is kept; 0 when it is left to
- * LAPACK. */
+/* Eigenvalues, ascending, and vectors (q NULL: none) of a full Hermitian matrix, which is kept; 0 if LAPACK must do it.
+   */
 static int NAME(small_eigh)(int64_t n, const T *given, R *values, T *q) {
     T a[CAT(SMALL_EIGH, DTYPE) * CAT(SMALL_EIGH, DTYPE)], tau[CAT(SMALL_EIGH, DTYPE)];
     double d[CAT(SMALL_EIGH, DTYPE)], e[CAT(SMALL_EIGH, DTYPE)];

@@ -1,10 +1,10 @@
-/* Part of lapack_spectral.h: singular values of small matrices, where LAPACK's calls of calls cost more than the work.
- * What this does not finish is left to LAPACK. */
+/* Part of lapack_spectral.h: singular values of small matrices, for which LAPACK's nested calls cost more than the
+ * work. LAPACK does what this cannot finish. */
 
 enum { CAT(SMALL_SVD, DTYPE) = IS_COMPLEX ? 6 : 10 };
 
-/* Columns x and y (m elements), made orthogonal by a rotation, which is applied to the columns v and w too (n
- * elements); whether they were not orthogonal. */
+/* Make columns x and y (m elements) orthogonal by a rotation, which is also applied to the columns v and w (n
+ * elements); returns whether they were not orthogonal. */
 static int NAME(orthogonalize)(int64_t m, T *x, T *y, int64_t n, T *v, T *w) {
     const R eps = sizeof(R) == 4 ? (R)6e-8 : (R)1.1e-16;
     R a = REAL(NAME(inner)(m, x, x)), b = REAL(NAME(inner)(m, y, y));
@@ -27,7 +27,7 @@ static int NAME(orthogonalize)(int64_t m, T *x, T *y, int64_t n, T *v, T *w) {
 }
 
 /* a (m x n, by columns) = u diag(s) vt by one-sided Jacobi rotations (M. R. Hestenes, J. SIAM 6, 1958) of the columns
- * of the tall one of a and its transpose; u has mu, vt nv vectors. 0 when it is left to LAPACK: a is kept then. */
+ * of the tall one of a and its transpose; u has mu, vt nv vectors. 0 if LAPACK must do it, and then a is unchanged. */
 static int NAME(small_svd)(int64_t m, int64_t n, int64_t mu, int64_t nv, const T *a, R *s, T *u, T *vt, T *work,
                            int values_only) {
     int64_t k = smaller(m, n), rows = larger(m, n);
@@ -58,7 +58,7 @@ static int NAME(small_svd)(int64_t m, int64_t n, int64_t mu, int64_t nv, const T
         for (; at > 0 && sizes[order[at - 1]] < sizes[j]; at--) order[at] = order[at - 1];
         order[at] = j;
     }
-    /* Of a value that is next to nothing the vector is not to be had by division. */
+    /* The vector of a value that is nearly zero cannot be computed by division. */
     if (!values_only && !(sizes[order[k - 1]] > sizes[order[0]] * (sizeof(R) == 4 ? 1e-5 : 1e-13))) return 0;
     for (int64_t j = 0; j < k; j++) {
         int64_t from = order[j];

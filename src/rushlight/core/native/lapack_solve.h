@@ -30,7 +30,7 @@ ALWAYS_INLINE void NAME(substitute_body)(int upper, int unit, int conjugate, int
 
 static void NAME(substitute)(int upper, int unit, int conjugate, int64_t n, int64_t k, const T *a, int64_t ars,
                              int64_t acs, T *x, int64_t xrs, int64_t xcs) {
-    /* The sizes that matter most, unrolled. */
+    /* The most frequent sizes, unrolled. */
 #define CASE(N, K)                                                                                                    \
     if (n == N && k == K) {                                                                                           \
         if (upper)                                                                                                    \
@@ -64,7 +64,7 @@ void NAME(rl_solve_triangle)(void *trsm, int upper, int unit, int adjoint, int64
             NAME(substitute)(upper, unit, 0, n, k, a, ars, acs, x, xrs, xcs);
         return;
     }
-    /* Always by rows, so that the bits do not depend on how the result lies in memory. */
+    /* Always row-major, so that the bits do not depend on the strides of the result. */
     T one = 1;
     const int order = ROW_MAJOR;
     int64_t ldx = NAME(leading)(order, n, k, xrs, xcs);
@@ -77,7 +77,7 @@ void NAME(rl_solve_triangle)(void *trsm, int upper, int unit, int adjoint, int64
     int transpose = adjoint ? 113 : 111;
     if (!lda) {
         lda = NAME(leading)(COL_MAJOR, n, n, ars, acs);
-        if (lda && !(IS_COMPLEX && adjoint)) { /* read the other way round, it is the transpose */
+        if (lda && !(IS_COMPLEX && adjoint)) { /* with rows and columns exchanged, it is the transpose */
             transpose = adjoint ? 111 : 112;
             upper = !upper;
         } else {
@@ -90,28 +90,28 @@ void NAME(rl_solve_triangle)(void *trsm, int upper, int unit, int adjoint, int64
     if (b != x) NAME(copy)(n, k, b, k, 1, x, xrs, xcs);
 }
 
-/* Whether substitution alone is as quick as anything. */
+/* Whether substitution alone is the quickest method. */
 static int NAME(is_quick)(int64_t n, int64_t k) { return n * n * k <= 1024 || (k == 1 && n <= 64); }
 
-/* How far apart rows of k elements are in a workspace. */
+/* The distance of rows of k elements in a workspace. */
 static int64_t NAME(apart)(int64_t k) { return IS_COMPLEX ? k : rl_row_apart(k); }
 
-/* Elements of a workspace for solutions (n x k): a copy of the triangle, one of the solution, and what a solution by
- * blocks takes. */
+/* Elements of a workspace for solutions (n x k): a copy of the triangle, a copy of the solution, and the workspace of a
+ * solution by blocks. */
 static wide NAME(solve_room)(int64_t n, int64_t k) {
     return (wide)n * n + (wide)n * NAME(apart)(k) + rl_solve_spare(n, k);
 }
 
-/* Where a solution that does not lie by rows is worked on, if it is large or its code is unrolled: in the part of
- * `spare` that solve_triangle would copy it to, each time. */
+/* The memory in which a solution that is not row-major is computed, if it is large or its code is unrolled: the part of
+ * `spare` to which solve_triangle would copy it each time. */
 static T *NAME(by_rows)(int64_t n, int64_t k, T *x, int64_t *rs, int64_t *cs, T *spare) {
-    int unrolled = n <= 8 && n == k; /* by rows alone, see `substitute` */
+    int unrolled = n <= 8 && n == k; /* row-major only, see `substitute` */
     if ((NAME(is_quick)(n, k) && !unrolled) || NAME(leading)(ROW_MAJOR, n, k, *rs, *cs)) return x;
     *rs = unrolled ? k : NAME(apart)(k), *cs = 1;
     return spare + n * n;
 }
 
-/* x = a^-1 x, or a^-H x, where x is what by_rows says; 0 or RL_NO_MEMORY. */
+/* x = a^-1 x, or a^-H x, where x is the memory that by_rows returns; 0 or RL_NO_MEMORY. */
 static int NAME(solve_in_place)(const task *t, int upper, int unit, int adjoint, int64_t n, int64_t k, const T *a,
                                 int64_t ars, int64_t acs, T *x, int64_t xrs, int64_t xcs, T *spare) {
 #if !IS_COMPLEX
@@ -159,7 +159,7 @@ int NAME(rl_triangular_solve_plan)(task *t) {
 
 /* ---- LU ---------------------------------------------------------------------------------------------------------- */
 
-/* Of a matrix that lies by rows. */
+/* For a row-major matrix. */
 ALWAYS_INLINE int64_t NAME(small_lu_body)(int64_t m, int64_t n, T *a, int64_t rs, int32_t *pivots, int64_t ps) {
     int64_t info = 0;
     for (int64_t j = 0; j < smaller(m, n); j++) {
@@ -191,7 +191,7 @@ ALWAYS_INLINE int64_t NAME(small_lu_body)(int64_t m, int64_t n, T *a, int64_t rs
 }
 
 static int64_t NAME(small_lu)(int64_t m, int64_t n, T *a, int64_t rs, int32_t *pivots, int64_t ps) {
-    if (m == n && rs == n && ps == 1) switch (n) { /* the sizes that matter most, unrolled */
+    if (m == n && rs == n && ps == 1) switch (n) { /* the most frequent sizes, unrolled */
         case 2: return NAME(small_lu_body)(2, 2, a, 2, pivots, 1);
         case 3: return NAME(small_lu_body)(3, 3, a, 3, pivots, 1);
         case 4: return NAME(small_lu_body)(4, 4, a, 4, pivots, 1);
@@ -275,7 +275,7 @@ void NAME(rl_swap_rows)(T *x, int64_t i, int64_t j, int64_t rs, int64_t cs, int6
 }
 
 #if !IS_COMPLEX
-/* Whether a matrix is the identity: of any other a few elements tell. */
+/* Whether a matrix is the identity; a few elements usually tell that it is not. */
 static int NAME(is_identity)(int64_t n, const T *a, int64_t rs, int64_t cs) {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)

@@ -40,8 +40,8 @@ static const char *NAME(svd_job)(const task *t) {
     return args[1].size[1] > smaller(t->m, t->n) || args[3].size[0] > smaller(t->m, t->n) ? "A" : "S";
 }
 
-/* The transpose is decomposed: A^T = (Vh)^T S U^T. A matrix by rows is its transpose by columns, so nothing need be
- * turned over on the way in or out. */
+/* The transpose is decomposed: A^T = (Vh)^T S U^T. A row-major matrix is its column-major transpose, so nothing needs
+ * to be transposed on the way in or out. */
 static int64_t NAME(svd_one)(const task *t, char *work, char **p) {
     const rl_matrix *a = &t->call->args[0], *u = &t->call->args[1], *s = &t->call->args[2], *vh = &t->call->args[3];
     int64_t m = t->m, n = t->n, k = smaller(m, n), ku = u->size[1], kv = vh->size[0], info = 0;
@@ -78,7 +78,7 @@ int NAME(rl_svd_plan)(task *t) {
     t->one = NAME(svd_one);
     if (k) NAME(run_gesdd)(t, NAME(svd_job)(t), n, m, &a, &s, &a, &a, larger(ku, 1), &size, -1, &rwork, &iwork);
     t->lwork = NAME(answer)(size);
-    t->lrwork = IS_COMPLEX ? larger(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k) : 0; /* gesdd's documentation */
+    t->lrwork = IS_COMPLEX ? larger(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k) : 0; /* by its documentation */
     t->liwork = 8 * k;
     if (k <= CAT(SMALL_SVD, DTYPE)) t->lwork = larger(t->lwork, m * n + k * k);
     t->bytes = rl_room(((wide)m * n + (wide)m * ku + (wide)n * kv + t->lwork) * (int64_t)sizeof(T) +

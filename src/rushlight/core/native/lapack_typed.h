@@ -1,5 +1,5 @@
-/* Included by lapack_dtypes.h once per dtype (T: the element, R: its real type): copies and small loops, and what the
- * families have of one another. A matrix in a workspace is stored by columns, as LAPACK has it. */
+/* Included by lapack_dtypes.h once per dtype (T: the element, R: its real type): copies and small loops, and functions
+ * that families share. A matrix in a workspace is column-major, as LAPACK needs it. */
 
 static inline T *NAME(at)(char *p) { return (T *)(void *)p; }
 
@@ -11,10 +11,10 @@ ALWAYS_INLINE void NAME(copy_body)(int64_t m, int64_t n, const T *from, int64_t 
         for (int64_t j = 0; j < n; j++) to[i * trs + j * tcs] = from[i * frs + j * fcs];
 }
 
-/* to[i, j] = from[i, j], any strides; in tiles where the two disagree on the fast axis. */
+/* to[i, j] = from[i, j], any strides; in tiles if the contiguous axes of the two differ. */
 static inline void NAME(copy)(int64_t m, int64_t n, const T *from, int64_t frs, int64_t fcs, T *to, int64_t trs,
                               int64_t tcs) {
-    if (m == 8 && n == 8) { /* the largest that is solved unrolled, so that copies count */
+    if (m == 8 && n == 8) { /* the largest size that is solved unrolled, so that copies matter */
         if (fcs == 1 && tcs == 1) return NAME(copy_body)(8, 8, from, frs, 1, to, trs, 1);
         if (fcs == 1 && trs == 1) return NAME(copy_body)(8, 8, from, frs, 1, to, 1, tcs);
         if (frs == 1 && tcs == 1) return NAME(copy_body)(8, 8, from, 1, fcs, to, trs, 1);
@@ -53,7 +53,7 @@ static inline void NAME(store_real)(const R *from, const rl_matrix *a, char *p) 
     for (int64_t i = 0; i < a->size[0]; i++) to[i * a->stride[0]] = from[i];
 }
 
-/* The leading dimension of a matrix stored by rows (order ROW_MAJOR) or by columns; 0 when it is stored otherwise. */
+/* The leading dimension of a row-major matrix (order ROW_MAJOR), or of a column-major one; 0 if it is neither. */
 static inline int64_t NAME(leading)(int order, int64_t m, int64_t n, int64_t rs, int64_t cs) {
     if (order == COL_MAJOR) {
         int64_t x = m;
@@ -67,20 +67,20 @@ static inline int64_t NAME(leading)(int order, int64_t m, int64_t n, int64_t rs,
 static inline int NAME(all_finite)(const T *a, int64_t m, int64_t n, int64_t ld) {
     for (int64_t j = 0; j < n; j++) {
         const R *x = (const R *)(a + j * ld);
-        R sum = 0; /* x - x is 0 for a finite x and NaN for the others */
+        R sum = 0; /* x - x is 0 for a finite x, and NaN for any other */
         for (int64_t i = 0; i < m * (1 + IS_COMPLEX); i++) sum += x[i] - x[i];
         if (!(sum == 0)) return 0;
     }
     return 1;
 }
 
-/* A size that LAPACK answered in a workspace's first element: float32 may have rounded it down. */
+/* A size that LAPACK has returned in the first element of a workspace: float32 may have rounded it down. */
 static inline int64_t NAME(answer)(T x) {
     double size = (double)REAL(x);
     return (int64_t)(size + size / 4194304) + 1;
 }
 
-/* The sum of conj(x) y over n elements side by side, in eight lanes so that it can be computed in vectors. */
+/* The sum of conj(x) y over n contiguous elements, in eight lanes, so that it can be computed in vectors. */
 ALWAYS_INLINE T NAME(inner)(int64_t n, const T *x, const T *y) {
     T sum = 0;
     int64_t i = 0;
@@ -115,7 +115,7 @@ ALWAYS_INLINE T NAME(quotient)(T x, T d) {
 #endif
 }
 
-/* The size by which pivots are chosen; LAPACK's for complex numbers too, so that we choose as it does. */
+/* The size by which pivots are chosen; for complex numbers it is LAPACK's, too, so that the choice is the same. */
 static inline R NAME(pivot_size)(T x) {
 #if IS_COMPLEX
     return (R)(fabs((double)((R *)&x)[0]) + fabs((double)((R *)&x)[1]));

@@ -60,22 +60,22 @@ int64_t rl_mask_count(const uint8_t *mask, int64_t n, int64_t *starts) {
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-/* What a chunk sees of one row, the last dimension of the mask: bytes `first` to `last` of it, at the coordinates `at`
- * of the others. */
+/* The part of one row, the last dimension of the mask, in a chunk: bytes `first` to `last`, at the coordinates `at` of
+ * the other dimensions. */
 typedef struct {
     const uint8_t *mask;
     int64_t first, last;
     int64_t at[MAX_DIMS];
 } row;
 
-/* Work on a row: `found` are done, at most `most` may be; returns how many are done then. */
+/* Work on a row: `found` items are done, and at most `most` may be; returns how many are done afterwards. */
 typedef int64_t (*row_fn)(const job *j, const row *r, int64_t found, int64_t most);
 
 static void each_row(const job *j, int64_t chunk, row_fn fn) {
     row r;
     int64_t at = chunk * RL_MASK_CHUNK, end = smaller(at + RL_MASK_CHUNK, j->n), rest = at;
     int64_t found = j->starts[chunk], most = j->starts[chunk + 1];
-    if (found == most) return; /* perhaps because there is a size 0 */
+    if (found == most) return; /* perhaps because a size is 0 */
     for (int d = j->ndim - 1; d >= 0; d--) r.at[d] = rest % j->sizes[d], rest /= j->sizes[d];
     int last = j->ndim - 1;
     while (at < end && found < most) {
@@ -89,7 +89,7 @@ static void each_row(const job *j, int64_t chunk, row_fn fn) {
     }
 }
 
-/* Run STEP for the places i of a row at which a byte may be other than 0: eight zeros at once are passed over. */
+/* Run STEP for the indices i of a row at which a byte may not be 0: eight zeros at once are skipped. */
 #define FOR_ROW(STEP)                                                                                                 \
     for (int64_t i = r->first; i < r->last && k < most;) {                                                            \
         uint64_t eight = 1;                                                                                           \
@@ -108,7 +108,7 @@ static int64_t places_of_row(const job *j, const row *r, int64_t found, int64_t 
     int last = j->ndim - 1;
     int64_t k = found, step = j->step;
     int64_t *out = j->places[last];
-    /* Without a branch on the mask, which nobody can predict: what is written for a 0 is written over. */
+    /* Without a branch on the mask, which cannot be predicted: the result for a 0 is overwritten. */
     FOR_ROW({
         out[k * step] = i;
         k += m[i] != 0;

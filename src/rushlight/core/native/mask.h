@@ -1,4 +1,4 @@
-/* Masks: where the bytes of one are not 0, and the elements of an array that stand there. */
+/* Masks: the indices at which the bytes of one are not 0, and the elements of an array there. */
 #ifndef RL_MASK_H
 #define RL_MASK_H
 #include <stdint.h>
@@ -18,7 +18,7 @@ int64_t rl_mask_count(const uint8_t *mask, int64_t n, int64_t *starts);
 void rl_mask_places(const uint8_t *mask, int64_t n, const int64_t *starts, int ndim, const int64_t *sizes,
                     int64_t *const *out, int64_t step);
 
-/* The items, of `item` bytes each, of the array x that stand where a row-major mask is not 0, one behind the other.
+/* The items, of `item` bytes each, of the array x at which a row-major mask is not 0, one behind the other.
  * stride: in bytes, of x's items along the dimensions of the mask. */
 void rl_mask_take(const uint8_t *mask, int64_t n, const int64_t *starts, int ndim, const int64_t *sizes, const char *x,
                   const int64_t *stride, int64_t item, char *out);

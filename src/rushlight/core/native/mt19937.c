@@ -62,7 +62,7 @@ static double unit(rl_mt19937 *g) {
     return (double)((high << 32 | word(g)) & ((UINT64_C(1) << 53) - 1)) * 0x1p-53;
 }
 
-/* Runs of `bytes`, a constant where this is inlined: from a and b in turn, or to them. */
+/* Copy runs of `bytes`, a constant if this is inlined, alternately from a and b, or to them. */
 static inline __attribute__((always_inline)) void weave(int64_t runs, size_t bytes, int apart, char *a, char *b,
                                                         char *woven) {
     for (int64_t i = 0; i < runs; i++, a += bytes, b += bytes, woven += 2 * bytes) {
@@ -80,7 +80,7 @@ void rl_mt_weave(int64_t runs, int64_t bytes, int apart, char *a, char *b, char 
 
 /* ---- one number an element -------------------------------------------------------------------------------------- */
 
-enum { SOME = 2048 }; /* words at a time */
+enum { SOME = 2048 }; /* how many words are made at a time */
 
 /* u < p is (high, low) < (p_high, p_low) of the 53 bits, and needs no word of 64. */
 CLONES static void below(const uint32_t *w, int64_t n, uint32_t p_high, uint32_t p_low, uint8_t *out) {
@@ -203,7 +203,7 @@ void rl_mt_binomial(rl_mt19937 *g, int64_t n, const double *count, const double 
 static double gamma_number(rl_mt19937 *g, double shape, int logarithm) {
     if (!(shape > 0)) return shape < 0 || isnan(shape) ? NAN : logarithm ? -INFINITY : 0;
     double raised = logarithm ? 0 : 1;
-    /* A third is one of float, as in PyTorch, whose numbers these are: a shape that is off by 1e-8. */
+    /* The third is rounded to float, as in PyTorch, whose numbers these must be: the shape is off by 1e-8. */
     if (shape < 1) {
         double u = unit(g);
         raised = logarithm ? log1p(-u) / shape : pow(1 - u, 1 / shape);

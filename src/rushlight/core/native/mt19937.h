@@ -1,6 +1,5 @@
-/* The Mersenne Twister MT19937 (M. Matsumoto & T. Nishimura, ACM Trans. Model. Comput. Simul. 8 (1998) 3), and what is
- * drawn from it word by word.
- *
+/* The Mersenne Twister MT19937 (M. Matsumoto & T. Nishimura, ACM Trans. Model. Comput. Simul. 8 (1998) 3), and the
+ * numbers that are drawn from it word by word. *
  * u, below, is a number in [0, 1) of 53 bits: two words, the one with the high bits first. */
 #ifndef RL_MT19937_H
 #define RL_MT19937_H
@@ -21,17 +20,17 @@ void rl_mt_seed(rl_mt19937 *g, uint32_t seed);
 /* The next n words. */
 void rl_mt_words(rl_mt19937 *g, int64_t n, uint32_t *out);
 
-/* `runs` runs of `bytes` of a and as many of b in turn, as `woven`; with `apart` the inverse of that. */
+/* `runs` runs of `bytes` of a and as many of b alternately, as `woven`; with `apart` the inverse of that. */
 void rl_mt_weave(int64_t runs, int64_t bytes, int apart, char *a, char *b, char *woven);
 
-/* n bytes: 1 where u < p, one u each. */
+/* n bytes, each 1 if its own u < p. */
 void rl_mt_bernoulli(rl_mt19937 *g, int64_t n, double p, uint8_t *out);
 
 /* n normal numbers by pairs, the second of which is kept for the next call (Box and Muller; the angle is drawn before
  * the radius). */
 void rl_mt_normal(rl_mt19937 *g, int64_t n, double *out);
 
-/* A permutation of 0 ... n - 1 (Fisher and Yates), a word an element but the last. */
+/* A permutation of 0 ... n - 1 (Fisher and Yates), by one word for each element but the last. */
 void rl_mt_permutation(rl_mt19937 *g, int64_t n, int64_t *out);
 
 /* Poisson numbers of n rates: products of u below a rate of 10, else transformed rejection (W. Hoermann, Insurance:

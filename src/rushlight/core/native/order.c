@@ -7,7 +7,7 @@
 enum { MOST = 128, RUN = 16, MOST_IN_ALL = 512 };
 
 typedef struct {
-    int64_t key; /* has the order of the elements, as signed integers */
+    int64_t key; /* as signed integers, keys have the order of the elements */
     int64_t at;
 } entry;
 
@@ -34,7 +34,7 @@ static void insert(entry *e, int64_t n) {
     }
 }
 
-/* Two runs side by side, of n and m entries, into one. */
+/* Merge two neighbouring runs of n and m entries. */
 static void merge(const entry *a, int64_t n, const entry *b, int64_t m, entry *to) {
     const entry *a_end = a + n, *b_end = b + m;
     while (a < a_end && b < b_end) {
@@ -46,7 +46,7 @@ static void merge(const entry *a, int64_t n, const entry *b, int64_t m, entry *t
     memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof(entry));
 }
 
-/* Sort e by key, equal keys in the order they come in; the result is e or `other`. */
+/* Sort e by key, with equal keys in their order; the result is in e or `other`. */
 static entry *sort(entry *e, entry *other, int64_t n) {
     for (int64_t i = 0; i < n; i += RUN) insert(e + i, n - i < RUN ? n - i : RUN);
     for (int64_t run = RUN; run < n; run *= 2) {
@@ -82,10 +82,10 @@ void rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, 
 /* ---- the least of many keys ------------------------------------------------------------------------------------- */
 
 enum {
-    LEAST_MOST = 64, /* of more, NumPy's sort with the processor's vectors is quicker on one thread */
+    LEAST_MOST = 64, /* for more keys NumPy's vectorized sort is quicker on one thread */
     HELD = 2 * LEAST_MOST,
     FIRST_HELD = 64, /* twice as many for more than half of that */
-    BESIDE = 8,      /* neighbouring rows whose elements lie in one line of the cache */
+    BESIDE = 8,      /* neighbouring rows whose elements share a cache line */
     SHORT = 16       /* keys that are put in order by insertion */
 };
 
@@ -102,7 +102,7 @@ static void swap_keys(int64_t *a, int64_t *b) {
     *a = *b, *b = x;
 }
 
-/* Put the median of three keys where it belongs among n >= 3, less ones before it; its place. */
+/* Partition n >= 3 keys by the median of three, with smaller ones before it; returns its index. */
 static int64_t split_keys(int64_t *a, int64_t n) {
     int64_t middle = n / 2, last = n - 1, m = 0;
     if (a[middle] < a[0]) swap_keys(a, a + middle);
@@ -118,7 +118,7 @@ static int64_t split_keys(int64_t *a, int64_t n) {
     return m;
 }
 
-/* The `count` least of n keys to the front, in any order. */
+/* Move the `count` smallest of n keys to the front, in any order. */
 static void bring_least(int64_t *a, int64_t n, int64_t count) {
     while (n > SHORT) {
         int64_t m = split_keys(a, n);
@@ -141,9 +141,9 @@ static void order_keys(int64_t *a, int64_t n) {
     insert_keys(a, n);
 }
 
-/* The keys of a row that may be among the least: those below `bound`, the greatest of as many as are wanted. */
+/* The keys of a row that may be among the smallest: those below `bound`, the largest of as many as are wanted. */
 typedef struct {
-    int64_t key[HELD + 1]; /* the last place is written where a key is not taken */
+    int64_t key[HELD + 1]; /* a key that is not taken is written to the last place */
     int64_t n, bound;
 } candidates;
 
@@ -153,7 +153,7 @@ static void drop(candidates *c, int64_t count) {
     for (int64_t i = 1; i < count; i++) c->bound = c->key[i] > c->bound ? c->key[i] : c->bound;
 }
 
-/* Take in n keys, for which there is room. */
+/* Add n keys, for which there is room. */
 static void take(candidates *c, const int64_t *x, int64_t n) {
     int64_t held = c->n, bound = c->bound;
     for (int64_t i = 0; i < n; i++) {

@@ -1,12 +1,12 @@
-/* What types do that Cython has no syntax for. Included by patched.pyx alone. */
+/* The parts of types for which Cython has no syntax. Included by patched.pyx alone. */
 #ifndef RL_PATCHED_TYPES_H
 #define RL_PATCHED_TYPES_H
 #include <Python.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-/* Two things that Cython does more dearly than PyTorch's overhead leaves room for: an attribute dictionary made with
-   every instance (ours is made when first used), and a deallocator that saves and restores the error state. */
+/* Two things that Cython does at too high a cost: it makes an attribute dictionary with every instance (ours is made at
+ * its first use), and its deallocator saves and restores the error state. */
 static destructor rl_tensor_dealloc0;
 static traverseproc rl_tensor_traverse0;
 static inquiry rl_tensor_clear0;
@@ -25,8 +25,8 @@ static int rl_tensor_clear(PyObject* o) {
     Py_CLEAR(*RL_DICT(o));
     return rl_tensor_clear0(o);
 }
-/* What Python's Tensor.__new__ gives, of a subclass too, is a whole tensor, of its arguments; the core's own goes on
-   from the bare memory. There is no __init__: what a subclass's own is given is not for the tensor. */
+/* Tensor.__new__ of Python, also for a subclass, makes a complete tensor from its arguments; the core's own `__new__`
+ * makes a bare one. There is no __init__: the arguments of a subclass's own __init__ are not for the tensor. */
 static newfunc rl_tensor_new0;
 static int (*rl_complete)(PyObject*);
 static PyObject* (*rl_construct)(PyObject*, PyObject*, PyObject*);
@@ -51,8 +51,8 @@ static void rl_patch_tensor(PyObject* type, Py_ssize_t dict, int (*complete)(PyO
     rl_construct = construct;
     PyType_Modified(t);
 }
-/* Attributes and methods that are no operators, as Python reads them of the class: the class of an instance that has a
-   `__torch_function__` is asked first, and modes that see what is read. Plain tensors pay two comparisons. */
+/* Attributes and methods that are not operators, as Python reads them from the class: first `__torch_function__` of the
+ * instance's class is tried, and modes that see reads. Plain tensors pay two comparisons. */
 typedef struct {
     PyObject_HEAD vectorcallfunc call;
     PyObject *inner, *name;
@@ -87,7 +87,7 @@ static PyObject* rl_guarded_attribute(PyObject* d, PyObject* name) {
     if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
     PyErr_Clear();
     if (PyUnicode_CompareWithASCIIString(name, "__name__") == 0)
-        return Py_NewRef(((rl_guarded*)d)->name); /* a property has none */
+        return Py_NewRef(((rl_guarded*)d)->name); /* a property has no name */
     if (PyUnicode_CompareWithASCIIString(name, "__qualname__") == 0 && !PyObject_HasAttr(((rl_guarded*)d)->inner, name))
         return PyUnicode_FromFormat("TensorBase.%U", ((rl_guarded*)d)->name);
     return PyObject_GetAttr(((rl_guarded*)d)->inner, name);
@@ -149,10 +149,10 @@ static PyObject* rl_guard(PyObject* inner, PyObject* name, int method) {
     d->get = Py_TYPE(inner)->tp_descr_get; d->set = Py_TYPE(inner)->tp_descr_set;
     return (PyObject*)d;
 }
-/* Programs patch the class Tensor as they do one written in Python. A static type is closed to that by a flag alone:
-   what `type` does for an assignment (the dictionary, the version tag, the slots of the type and of its subclasses) is
-   the same for every type. Only its name and its bases lie in what a static type lacks; its metaclass answers for
-   those. */
+/* Programs patch the class Tensor as one written in Python. Only a flag closes a static type to that: the work of
+ * `type` for an assignment (on the dictionary, the version tag, and the slots of the type and of its subclasses) is the
+ * same for every type. Only its name and its bases are stored in a part that a static type lacks; the metaclass handles
+ * those. */
 static void rl_open_type(PyObject* type, PyObject* meta) {
     PyTypeObject* t = (PyTypeObject*)type;
     rl_tensor_type = t;
@@ -160,10 +160,10 @@ static void rl_open_type(PyObject* type, PyObject* meta) {
     t->tp_flags &= ~Py_TPFLAGS_IMMUTABLETYPE;
     PyType_Modified(t);
 }
-/* Cython writes `__sub__` and `__rsub__` as two methods, where Python has two faces of one slot. A subclass of such a
-   type gets Python's general function in the slot, which looks both up at every call, and tries the subclass's
-   `__rsub__` before the base's `__sub__`. So the faces are put in their place: those that int has show how each is
-   made. */
+/* Cython writes `__sub__` and `__rsub__` as two methods, where Python has two wrappers of one slot. A subclass of such
+ * a type gets Python's general function in the slot, which looks both up at every call, and tries the subclass's
+ * `__rsub__` before the base's `__sub__`. So the wrappers are put in place of the methods: those of int show how each
+ * is made. */
 static int rl_faces(PyObject* type) {
     static const char* names[] = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow",
                                   "and", "or",  "xor", "lshift",  "rshift",   NULL};
@@ -190,7 +190,7 @@ static int rl_faces(PyObject* type) {
     PyType_Modified((PyTypeObject*)type);
     return 0;
 }
-/* The module and name of a static type are one string, which lives as long as the type: for ever. */
+/* The module and name of a static type are one string, which lives as long as the type, that is, for ever. */
 static int rl_name_type(PyObject* type, const char* name) {
     char* copy = PyMem_RawMalloc(strlen(name) + 1);
     if (!copy) { PyErr_NoMemory(); return -1; }
@@ -198,11 +198,11 @@ static int rl_name_type(PyObject* type, const char* name) {
     PyType_Modified((PyTypeObject*)type);
     return 0;
 }
-/* x.shape[0] as fast as a tuple's: a slice of a Size is a Size, and Python would be asked about ints too. */
+/* x.shape[0] as fast as that of a tuple: a slice of a Size is a Size, and Python would be called for ints, too. */
 static PyObject* rl_size_subscript(PyObject* s, PyObject* i) {
     PyObject* r = PyTuple_Type.tp_as_mapping->mp_subscript(s, i);
     if (!r || !PySlice_Check(i)) return r;
-    PyObject* args = PyTuple_Pack(1, r);            /* tuple.__new__: its items are sizes already */
+    PyObject* args = PyTuple_Pack(1, r);            /* tuple.__new__, because its items are sizes already */
     Py_DECREF(r);
     PyObject* size = args ? PyTuple_Type.tp_new(Py_TYPE(s), args, NULL) : NULL;
     Py_XDECREF(args);

@@ -20,63 +20,63 @@
 #endif
 
 enum {
-    JOB_SLOTS = 16, /* jobs of different user threads that run at once; one more runs inline */
+    JOB_SLOTS = 16, /* how many jobs of different user threads run at once; further jobs run inline */
     MAX_THREADS = 1024,
     CHUNKS_A_THREAD = 16, /* the last chunk to end is then about 6 % of a thread's share */
     MAX_SHARES = 64,
     CALM = 2, /* the least `quiet_factor` */
-    TRIES = 8, /* times that a worker begins a piece again before it asks its caller to wait */
+    TRIES = 8, /* how often a worker begins a piece again before it asks its caller to wait */
 };
-/* Work is shared from four hand-overs on: two threads then take two thirds of the time of one. Where it would be less,
- * what moves between the caches of two processors decides. */
+/* Work is shared if it takes four hand-overs or more: then two threads take two thirds of the time of one. For less
+ * work, the data that move between the caches of two processors decide. */
 #define HAND_OVERS 4
 #define LEAST_SHARED_NS 15000
 #define USUALLY_SHARED_NS 20000 /* waking a worker takes 2 to 50 us */
 #define MOST_SHARED_NS 200000
-#define WORKER_SPIN_NS 10000 /* after work only: catches the next launch of a row of small ones */
+#define WORKER_SPIN_NS 10000 /* only after work: catches the next of a row of small launches */
 #define CALLER_SPIN_NS 20000
-/* On a machine that is calm: between the launches of a training step there are some 100 us of Python, a chunk of a
- * product takes as long, and to be woken 5 to 50 us. */
+/* On a calm machine: between the launches of a training step there are about 100 us of Python, a chunk of a product
+ * takes as long, and waking up takes 5 to 50 us. */
 #define CALM_SPIN_NS 200000
-#define STALL_NS 200000 /* a worker pushed off its processor for longer makes the pool back off */
-#define SLICE_NS 3000000 /* for how long a worker is away whose chunk was taken over: a time slice */
-#define PIECE_NS 20000 /* of a kernel: so much data that two pieces fit a second-level cache */
+#define STALL_NS 200000 /* if a worker is off its processor for longer, the pool backs off */
+#define SLICE_NS 3000000 /* how long a worker whose chunk was taken over is off its processor: a time slice */
+#define PIECE_NS 20000 /* bytes of a piece of a kernel, so that two pieces fit into a second-level cache */
 
-/* A job. Slots are static and never freed, so a worker that comes late reads valid memory. Chunks are dealt out in
- * shares, one for each thread: a thread begins with its own, from its front (its end, in a job that runs backwards),
- * and then helps others with theirs, from the other side. So the next launch on the same data finds it in the cache of
- * the same processor. What a thread may claim is decided by one compare-and-swap on a share's word: the generation
- * (high half), and the chunks that are not yet claimed, from the begin (third quarter) to the end (last quarter). The
- * other fields but `backwards` are read only after a claim, and the launcher does not return before every claimed chunk
- * is done. */
+/* A job. Slots are static and never freed, so a worker that comes late reads valid memory. Chunks are divided into
+ * shares, one for each thread: a thread begins with its own share, from its front (its end, in a job that runs
+ * backwards), and then helps others with theirs, from the other side. So the next launch on the same data finds it in
+ * the cache of the same processor. A thread claims a chunk by one compare-and-swap on a share's word, which holds the
+ * generation (high half), and the chunks that are not yet claimed, from the begin (third quarter) to the end (last
+ * quarter). The other fields but `backwards` are read only after a claim, and the launcher does not return before every
+ * claimed chunk is done. */
 typedef struct {
     _Alignas(64) _Atomic uint64_t word;
 } share;
 
-/* Work of independent items: of a function, or of a kernel. */
+/* Work with independent items, of a function or of a kernel. */
 typedef struct {
-    rl_range_fn fn; /* NULL: it is the kernel */
+    rl_range_fn fn; /* NULL: the work is that of the kernel */
     void *ctx;
     rl_kernel kernel;
     void **ptrs;
     const int64_t *params;
-    int64_t piece; /* items that are done at once */
+    int64_t piece; /* how many items are done at once */
     int backwards;
 } work;
 
 typedef struct {
     share shares[MAX_SHARES];
-    _Atomic uint32_t n_shares;          /* 0: no job was ever here */
+    _Atomic uint32_t n_shares;          /* 0: the slot was never used */
     _Atomic int backwards;
     _Alignas(64) _Atomic uint32_t done; /* chunks finished: the caller's futex */
     _Atomic uint32_t waiting;           /* the caller sleeps on `done` */
     _Atomic int64_t error;
-    _Atomic int64_t lost_ns; /* time that a worker of the last chunks spent off its processor */
+    _Atomic int64_t lost_ns; /* the time that a worker of the last chunks was off its processor */
     _Alignas(64) rl_range_fn fn;
     void *ctx;
     int64_t n, chunk;
     uint32_t n_chunks;
-    uint32_t flush; /* the caller's mode: who helps computes as the caller does */
+    uint32_t flush; /* the caller's mode for denormal numbers, which all helpers adopt */
     const work *again; /* a kernel whose items can be done again, or NULL */
     _Atomic int busy;
 } job_slot;
@@ -84,8 +84,8 @@ typedef struct {
 static job_slot slots[JOB_SLOTS];
 static _Atomic uint32_t work_signal; /* bumped for every job: the workers' futex */
 static _Atomic uint32_t sleepers;
-static _Atomic uint32_t epoch;      /* a worker of an older epoch leaves */
-static _Atomic int n_threads;       /* 0: not yet decided */
+static _Atomic uint32_t epoch;      /* workers of older epochs leave */
+static _Atomic int n_threads;       /* 0: not yet chosen */
 static _Atomic int n_started;       /* workers of this epoch */
 static _Atomic int64_t quiet_until; /* until then jobs run inline: see `back_off` */
 static _Atomic int quiet_factor = CALM;
@@ -94,10 +94,10 @@ static _Thread_local int in_task;
 static _Thread_local uint32_t own_share; /* a worker's number from 1 on; a caller has 0 */
 static _Atomic int64_t shared_from_ns = USUALLY_SHARED_NS;
 
-/* What each worker holds that its caller may take over: the number of the slot, from 1 on, and that of the chunk. */
+/* The chunk of each worker that its caller may take over: the number of the slot, from 1 on, and that of the chunk. */
 static rl_desk desks[MAX_THREADS];
 static _Atomic int desk_of[MAX_THREADS]; /* whether a worker has it */
-static _Atomic uint32_t n_desks;         /* those that any worker has ever had */
+static _Atomic uint32_t n_desks;         /* how many were ever in use */
 static _Thread_local rl_desk *own_desk;
 static _Atomic int64_t n_taken_over;
 
@@ -112,7 +112,7 @@ static void wake(_Atomic uint32_t *word, int count) {
 }
 static void reset_waiting(void) {}
 #else
-/* Systems without futexes: one condition for all words; `wake` takes the mutex so that no wake-up falls between a
+/* For systems without futexes: one condition for all words; `wake` takes the mutex so that no wake-up is lost between a
  * waiter's test and its sleep. */
 static pthread_mutex_t wait_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wait_cond = PTHREAD_COND_INITIALIZER;
@@ -147,7 +147,7 @@ static int64_t clock_ns(clockid_t id) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Spin until *word differs from value, ns nanoseconds at most; whether it does. */
+/* Spin until *word differs from value, at most ns nanoseconds; returns whether it does. */
 static int spin_while_equal(_Atomic uint32_t *word, uint32_t value, int64_t ns) {
     int64_t end = clock_ns(CLOCK_MONOTONIC) + ns;
     do {
@@ -205,7 +205,7 @@ static int64_t claim_of(share *of, int last) {
     return -1;
 }
 
-/* Claim a chunk: of one's own share, else of another's. Returns its index, or -1. */
+/* Claim a chunk of the thread's own share, else of another's. Returns its index, or -1. */
 static int64_t claim(job_slot *s) {
     uint32_t n = atomic_load_explicit(&s->n_shares, memory_order_acquire);
     int backwards = atomic_load_explicit(&s->backwards, memory_order_relaxed);
@@ -216,7 +216,7 @@ static int64_t claim(job_slot *s) {
     return -1;
 }
 
-/* Whether a job has chunks that nobody has claimed. */
+/* Whether a job has chunks that no thread has claimed. */
 static int unclaimed(job_slot *s) {
     uint32_t n = atomic_load_explicit(&s->n_shares, memory_order_acquire);
     for (uint32_t i = 0; i < n; i++)
@@ -224,7 +224,7 @@ static int unclaimed(job_slot *s) {
     return 0;
 }
 
-/* Deal out n chunks: from now on they may be claimed. */
+/* Divide n chunks into shares: from now on they may be claimed. */
 static void deal(job_slot *s, uint32_t n, uint32_t n_shares) {
     for (uint32_t i = 0; i < n_shares; i++) {
         uint32_t begin = (uint32_t)((uint64_t)n * i / n_shares), end = (uint32_t)((uint64_t)n * (i + 1) / n_shares);
@@ -245,8 +245,8 @@ static void run_chunk(job_slot *s, int64_t index) {
     }
 }
 
-/* Do the items from begin to end, piece by piece; `again`: as those of a chunk that `desk` holds by `word`. Returns
- * what the kernel does, or NOT_OURS: somebody has taken the chunk over. */
+/* Do the items from begin to end, piece by piece; `again`: as those of a chunk that `desk` holds by `word`. Returns the
+ * result of the kernel, or NOT_OURS if another thread has taken the chunk over. */
 #define NOT_OURS INT64_MIN
 static int64_t run_pieces(const work *c, int64_t begin, int64_t end, rl_desk *desk, uint64_t word) {
     int tries = 0;
@@ -270,7 +270,7 @@ static int64_t run_pieces(const work *c, int64_t begin, int64_t end, rl_desk *de
         if (outcome == RL_PUSHED) {
             if (++tries < TRIES) continue;
             if (!atomic_compare_exchange_strong(&desk->held, &word, 0)) return NOT_OURS;
-            word = 0; /* from now on the caller waits for us */
+            word = 0; /* from now on the caller waits for this worker */
             continue;
         }
         if (rc != 0) {
@@ -284,7 +284,7 @@ static int64_t run_pieces(const work *c, int64_t begin, int64_t end, rl_desk *de
     return 0;
 }
 
-/* A chunk of a kernel that the caller may take over meanwhile; whether it is done. */
+/* Do a chunk of a kernel that the caller may take over meanwhile; returns whether it is done. */
 static int run_held(job_slot *s, int64_t index) {
     work c = *s->again; /* the caller's memory is read before the chunk can be taken over, not after */
     int64_t begin = index * s->chunk, end = begin + s->chunk;
@@ -298,7 +298,7 @@ static int run_held(job_slot *s, int64_t index) {
     return 1;
 }
 
-/* Take over what workers hold of a job, and do it; how many chunks that were. */
+/* Take over the chunks of a job that workers hold, and do them; returns how many they were. */
 static uint32_t take_over(job_slot *s) {
     uint64_t number = (uint64_t)(s - slots + 1);
     int64_t chunks[MAX_SHARES];
@@ -335,7 +335,7 @@ static void leave_desk(void) {
     if (own_desk) atomic_store(&desk_of[own_desk - desks], 0);
 }
 
-/* Work on every job there is; whether there was any. */
+/* Work on all jobs; returns whether there was any. */
 static int work_as_helper(void) {
     int worked = 0;
     for (int i = 0; i < JOB_SLOTS; i++) {
@@ -347,13 +347,14 @@ static int work_as_helper(void) {
         int64_t wall = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         do {
             if (s->again && own_desk) {
-                if (!run_held(s, index)) continue; /* the job may have ended: only a claim says more of it */
+                if (!run_held(s, index)) continue; /* the job may have ended: only a claim can tell */
             } else {
                 run_chunk(s, index);
             }
             uint32_t last = s->n_chunks;
             if (!unclaimed(s)) {
-                /* One of the last chunks: its caller may be waiting, so say how long we were kept off the processor.
+                /* One of the last chunks: its caller may be waiting, so report how long this worker was off its
+                 * processor.
                  */
                 int64_t lost = clock_ns(CLOCK_MONOTONIC) - wall - (clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu);
                 int64_t seen = atomic_load(&s->lost_ns);
@@ -366,7 +367,7 @@ static int work_as_helper(void) {
     return worked;
 }
 
-/* Whether no worker was pushed off its processor of late. */
+/* Whether no worker was recently off its processor. */
 static int is_calm(void) {
     return atomic_load_explicit(&quiet_factor, memory_order_relaxed) == CALM &&
            atomic_load_explicit(&quiet_until, memory_order_relaxed) == 0;
@@ -391,7 +392,7 @@ static void *worker_main(void *arg) {
             wait_while_equal(&work_signal, seen);
             atomic_fetch_sub(&sleepers, 1);
         }
-        /* Work comes as often as it came last. */
+        /* Assume that work comes as often as it did last. */
         int soon = clock_ns(CLOCK_MONOTONIC) - start < CALM_SPIN_NS;
         spin = soon && is_calm() ? CALM_SPIN_NS : WORKER_SPIN_NS;
     }
@@ -402,7 +403,7 @@ static void *worker_main(void *arg) {
 static void before_fork(void) { pthread_mutex_lock(&config_mutex); }
 static void after_fork_in_parent(void) { pthread_mutex_unlock(&config_mutex); }
 
-/* The child has only the forking thread: the workers are gone, and with them every job of another thread. */
+/* The child has only the forking thread: the workers, and the jobs of other threads, are gone. */
 static void after_fork_in_child(void) {
     for (int i = 0; i < JOB_SLOTS; i++) {
         atomic_store(&slots[i].n_shares, 0);
@@ -446,8 +447,8 @@ static void start_workers(int wanted) {
         }
         pthread_attr_destroy(&attr);
         pthread_sigmask(SIG_SETMASK, &old, NULL);
-        /* Counted as started even if the system refused some: the caller does their share, and asking again at every
-         * launch would cost more than it brings. */
+        /* They count as started even if the system has refused some: the caller does their share, and to try again at
+         * every launch would cost more than it gains. */
         atomic_store(&n_started, wanted);
     }
     pthread_mutex_unlock(&config_mutex);
@@ -470,7 +471,7 @@ void rl_set_num_threads(int n) {
     if (n != atomic_load(&n_threads)) {
         int fewer = atomic_load(&n_started) > n - 1;
         atomic_store(&n_threads, n);
-        if (fewer) { /* all leave, and the next job starts as many as are wanted */
+        if (fewer) { /* all workers leave, and the next job starts as many as it wants */
             atomic_fetch_add(&epoch, 1);
             atomic_store(&n_started, 0);
             atomic_fetch_add(&work_signal, 1);
@@ -482,9 +483,9 @@ void rl_set_num_threads(int n) {
 
 int rl_in_parallel(void) { return in_task; }
 
-/* Where another process has the processor that a worker runs on, the worker is pushed off in mid-chunk and the caller
- * waits for a time slice, 3 ms or so, maybe for 20 us of work. After such a stall jobs run inline for a few times its
- * length; the factor grows while stalls repeat, so that on a loaded machine no more than the lost core is lost. */
+/* If another process gets a worker's processor in the middle of a chunk, the caller waits for a time slice, about 3 ms,
+ * maybe for 20 us of work. After such a stall jobs run inline for a few times its length; the factor grows while stalls
+ * repeat, so that on a loaded machine only the core that is gone is lost. */
 static void back_off(int64_t now, int64_t waited, int64_t lost) {
     int64_t stall = waited < lost ? waited : lost;
     int factor = atomic_load(&quiet_factor);
@@ -496,8 +497,9 @@ static void back_off(int64_t now, int64_t waited, int64_t lost) {
     }
 }
 
-/* How long this thread's last jobs took that could be taken over, and for how much of it the thread had a processor:
- * the last ten or so count. Where that is little, many share the processors: workers run instead of callers. */
+/* How long this thread's last jobs with chunks that can be taken over took, and for how much of that time the thread
+ * had a processor: about the last ten count. If that is little, many threads share the processors: workers run instead
+ * of callers. */
 static _Thread_local double late_wall, late_cpu;
 static int is_crowded(void) { return late_cpu < 0.45 * late_wall; }
 static void note_late(int64_t wall, int64_t cpu) {
@@ -507,7 +509,7 @@ static void note_late(int64_t wall, int64_t cpu) {
 
 static int64_t run_inline(rl_range_fn fn, void *ctx, int64_t n) { return n > 0 ? fn(ctx, 0, n) : 0; }
 
-/* A job that the caller does alone, though it could be shared: what it calls is inside a task all the same. */
+/* A job that the caller does alone, although it could be shared: its calls count as inside a task, too. */
 static int64_t run_alone(rl_range_fn fn, void *ctx, int64_t n) {
     in_task = 1;
     int64_t error = fn(ctx, 0, n);
@@ -515,8 +517,8 @@ static int64_t run_alone(rl_range_fn fn, void *ctx, int64_t n) {
     return error;
 }
 
-/* The size of a chunk near `chunk` by which the thread with most to do has as little as can be: three chunks take two
- * threads as long as four, and of 32 items eleven chunks of three as long as 36. */
+/* The size of a chunk near `chunk` with which the thread with the most work has as little as possible: with two
+ * threads, three chunks take as long as four, and 32 items in eleven chunks of three take as long as 36. */
 static int64_t even_chunk(int64_t n, int64_t chunk, int64_t threads) {
     int64_t chunks = ceil_div(n, chunk), least = INT64_MAX;
     if (chunks <= threads) return chunk;
@@ -528,7 +530,7 @@ static int64_t even_chunk(int64_t n, int64_t chunk, int64_t threads) {
     return chunk;
 }
 
-/* `again`: the kernel that fn runs, where its items can be done again. */
+/* `again`: the kernel that fn runs, if its items can be done again. */
 static int64_t
 share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, int backwards, const work *again) {
     int threads = rl_num_threads();
@@ -577,7 +579,7 @@ share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, int backwards, co
     done = atomic_load(&s->done);
     if (done != n_chunks) {
         int64_t start = clock_ns(CLOCK_MONOTONIC), now, patience = is_calm() ? CALM_SPIN_NS : CALLER_SPIN_NS;
-        if (again && own) { /* so long a chunk takes: who has not ended by then is likely to be away */
+        if (again && own) { /* a worker that needs longer for a chunk is probably off its processor */
             patience = (start - began) / own;
             if (patience < CALLER_SPIN_NS) patience = CALLER_SPIN_NS;
         }
@@ -610,14 +612,14 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
 
 /* ---- what a hand-over costs -------------------------------------------------------------------------------------- */
 
-/* A row of launches: each is of work that is shared with a worker that is awake, and with none that sleeps, and begins
- * less than CALM_SPIN_NS after the one before. When this thread's last launch was, how much work its row has had, and
- * how much the row before had in all. */
+/* A row of launches, each of work that is shared with a worker that is awake but with none that sleeps, and each less
+ * than CALM_SPIN_NS after the one before: when this thread's last launch was, how much work its row has had, and how
+ * much the previous row had in all. */
 static _Thread_local int64_t row_at;
 static _Thread_local double row_ns, last_row_ns;
 
-/* Count work in a row; whether there is likely to be `from` behind it: as much as was behind it in the row before, or
- * as there was before it in its own. */
+/* Count work in a row; returns whether work of `from` is likely to follow: as much as followed at this point in the
+ * previous row, or as came before it in this row. */
 static int goes_on(double ns, double from) {
     int64_t now = clock_ns(CLOCK_MONOTONIC);
     if (now - row_at >= CALM_SPIN_NS) last_row_ns = row_ns, row_ns = 0;
@@ -632,7 +634,7 @@ double rl_shared_from_ns(double ns) {
     if (ns < LEAST_SHARED_NS || from <= LEAST_SHARED_NS || in_task || !is_calm()) return from;
     int likely = ns < from && goes_on(ns, from);
     if ((int)atomic_load(&sleepers) < atomic_load(&n_started)) return LEAST_SHARED_NS;
-    /* A worker is woken for what comes behind this launch, be that done before anybody comes. */
+    /* A worker is woken for the launches after this one, which may end before the worker comes. */
     return likely && rl_num_threads() > 1 ? LEAST_SHARED_NS : from;
 }
 
@@ -646,7 +648,7 @@ typedef struct {
     _Atomic int64_t began; /* when a worker has begun */
 } trial;
 
-/* Two chunks: the caller stays in its own until a worker has the other. */
+/* Two chunks: the caller stays in its own one until a worker has the other. */
 static int64_t try_hand_over(void *ctx, int64_t begin, int64_t end) {
     trial *t = ctx;
     (void)begin, (void)end;
@@ -678,16 +680,16 @@ int64_t rl_measure_hand_over(void) {
         int64_t began = atomic_load(&t.began);
         if (began) took[n++] = began - start;
     }
-    if (n < TRIALS / 2) return 0; /* nobody comes: there are no workers, or others have the processors */
+    if (n < TRIALS / 2) return 0; /* no worker comes: there are none, or other processes have the processors */
     qsort(took, (size_t)n, sizeof *took, ascending);
-    return took[n / 8]; /* the machine at rest, where others use it as well */
+    return took[n / 8]; /* the smallest is that of the machine at rest, if others use it, too */
 }
 
 /* ---- work of independent items ----------------------------------------------------------------------------------- */
 
-/* Every other work of a thread that takes more than a piece runs backwards, piece by piece: what the work before read
- * and wrote last is then read first, while it is in the cache. In the same direction work on more data than the cache
- * holds finds nothing there: what it needs next is what was dropped last. */
+/* Every second work of a thread that takes more than a piece runs backwards, piece by piece: it first reads what the
+ * work before has read and written last, while that is in the cache. In the same direction, work on more data than fits
+ * into the cache would find nothing there: what it needs next was always dropped last. */
 static _Thread_local int runs_backwards;
 
 static int64_t run_work(void *ctx, int64_t begin, int64_t end) { return run_pieces(ctx, begin, end, NULL, 0); }

@@ -1,4 +1,4 @@
-/* What the processor has, asked of itself: never of its name. */
+/* What the processor can do, by its own report, never by its name. */
 
 #include "processor.h"
 
@@ -58,7 +58,7 @@ int rl_limit_byte_level(int limit) {
 
 /* ---- how many processors ---------------------------------------------------------------------------------------- */
 
-/* The quota in CPUs of one cgroup folder, or 0 when it has none. */
+/* The quota in CPUs of one cgroup folder, or 0 if it has none. */
 static double quota_in(const char *folder, int version) {
     char name[1200];
     double quota = 0, period = 0;
@@ -66,7 +66,7 @@ static double quota_in(const char *folder, int version) {
         snprintf(name, sizeof name, "%s/cpu.max", folder);
         FILE *f = fopen(name, "re");
         if (!f) return 0;
-        if (fscanf(f, "%lf %lf", &quota, &period) != 2) quota = 0; /* "max 100000": no bound */
+        if (fscanf(f, "%lf %lf", &quota, &period) != 2) quota = 0; /* "max 100000": there is no bound */
         fclose(f);
     } else {
         static const char *const files[2] = {"cpu.cfs_quota_us", "cpu.cfs_period_us"};
@@ -82,8 +82,8 @@ static double quota_in(const char *folder, int version) {
     return quota > 0 && period > 0 ? quota / period : 0;
 }
 
-/* The tightest quota from the group `path` up to the root of the hierarchy mounted at `mount`; 0 when there is none. A
- * container often sees a path of the host's there, whose folders do not exist: then only the root counts. */
+/* The tightest quota from the group `path` up to the root of the hierarchy mounted at `mount`; 0 if there is none. A
+ * container often sees a path of the host, whose folders do not exist: then only the root counts. */
 static double quota_upwards(const char *mount, const char *path, int version) {
     char folder[1100];
     double best = 0;

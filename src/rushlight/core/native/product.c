@@ -12,18 +12,18 @@ enum { LONGEST_SPLIT = 64, LINE = 64, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 
 
 typedef struct {
     rl_tile_fn tile, table, turned;
-    rl_panel_fn pack, narrow; /* narrow: from the packed type to that of C, NULL where they are one */
+    rl_panel_fn pack, narrow; /* narrow: from the packed type to that of C, NULL if they are the same */
     int64_t rows, columns, item, wide; /* item, wide: bytes of an element, and of a packed one */
-    int8_t first[LONGEST_SPLIT + 1];  /* of so many rows that are left, how many the next tile takes */
-    int16_t turns[LONGEST_SPLIT + 1]; /* what a step over k of so many rows takes, in half turns */
+    int8_t first[LONGEST_SPLIT + 1];  /* for each number of rows that are left, how many the next tile takes */
+    int16_t turns[LONGEST_SPLIT + 1]; /* for each number of rows, the half turns of a step over k */
 } kernels;
 
 static kernels all[RL_PRODUCT_DTYPES];
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
-/* A step over k of a tile takes a turn a row, but three and a half at least: so long is the chain from one sum to the
- * next. A tile takes one turn more to begin and end, and one of few rows another for its masks
+/* A step over k of a tile takes one turn per row, but at least three and a half, the length of the chain from one sum
+ * to the next. A tile takes one more turn to begin and end, and one of few rows another one for its masks
  * (compiler/products/tile.py): measured with 128 terms. */
 static void choose_splits(kernels *s) {
     enum { FEW = 6 };
@@ -76,8 +76,8 @@ double rl_product_turns(int dtype, int64_t m) { return turns_of(&all[dtype], m);
 
 static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONGEST_SPLIT ? s->rows : s->first[left]; }
 
-/* Where all of A (m, k) is packed, the rows from row i on of the block of K at k0, which has `terms`: block after
- * block, in each one tile's rows after the other's. */
+/* If all of A (m, k) is packed, the address of the rows from row i on for the block of K at k0, which has `terms`:
+ * block after block, and in each the rows of one tile after the other. */
 static int64_t packed_at(const kernels *s, int64_t m, int64_t k0, int64_t terms, int64_t i) {
     return (k0 * m + i * terms) * s->wide;
 }
@@ -111,22 +111,21 @@ int64_t rl_product_depth(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL
 typedef struct {
     rl_product p;
     const kernels *s;
-    char *packed;              /* A, where it is packed before the tiles, for each of the batch packed_bs apart */
+    char *packed;              /* A, if it is packed before the tiles; packed_bs apart for each product of the batch */
     int64_t packed_bs;
-    int at_once;               /* all threads do that */
+    int at_once;               /* all threads share the packing of it */
     int64_t c_item;            /* bytes of an element of C */
     int narrow;                /* C is of a half type */
     int pack_a, pack_b, far_b; /* far_b: B's rows are contiguous and lie far apart */
-    int aside;                 /* C is made in panels of our own: it has no contiguous rows, or another dtype */
-    int hold;                  /* so are its sums until the last block of K, which writes them to C */
-    int by_panels;             /* all of K is done for a panel of a block of rows, whose A stays in the second-level
-                                * cache */
+    int aside;                 /* C is made in our own panels, because it has no contiguous rows, or another dtype */
+    int hold;                  /* its sums are in our own panels until the last block of K, which writes them to C */
+    int by_panels;             /* a panel of a block of rows does all of K: its A stays in the second-level cache */
     int64_t depth;             /* of a block of K */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
     int64_t held_m;           /* rows of C whose sums are held at a time */
     int64_t block_m, block_n; /* rows of A and columns of B that are packed at a time */
-    int64_t panel_bytes;      /* from a packed panel of B to the next */
-    int64_t piece_n;          /* columns of a piece of C that a kernel goes on with; its rows are those of a block */
+    int64_t panel_bytes;      /* the distance of packed panels of B */
+    int64_t piece_n;          /* columns of a piece of C for the kernel that follows; its rows are those of a block */
     int64_t a_bytes, b_bytes, c_bytes, piece_bytes;
 } plan;
 
@@ -136,9 +135,9 @@ static void pack(const plan *q, const char *from, int64_t across, int64_t along_
     q->s->pack(&panel);
 }
 
-/* Pack the rows of the next tile of those that are `left`, or of several, at most `most`; how many they are. */
+/* Pack the rows of the next tile, or of several, out of those that are `left`, at most `most`; returns how many. */
 static int64_t pack_next(const plan *q, const char *a, int64_t left, int64_t most, int64_t k, char *to) {
-    enum { RUN = 1024 }; /* bytes of so many tiles' rows, whose packed terms do not push one another out */
+    enum { RUN = 1024 }; /* bytes of the rows of some tiles, whose packed terms share no sets of the cache */
     int64_t rows = rows_of_next(q->s, left), bytes = rows * q->s->wide, tiles = 1;
     if (q->p.a_rs == q->s->wide && !q->s->narrow && left > LONGEST_SPLIT)
         tiles = smaller(smaller(ceil_div(left - LONGEST_SPLIT, rows), most / rows), RUN / bytes);
@@ -150,15 +149,15 @@ static int64_t pack_next(const plan *q, const char *a, int64_t left, int64_t mos
     return tiles * rows;
 }
 
-/* Memory that is wanted soon, piece after piece, by its lines: tiles ask for it, each for a line a term, as few behind
- * one another as a core can wait for. */
+/* Memory that is needed soon, piece after piece, by cache lines: tiles prefetch it, one line per term, so that no more
+ * are under way than a core can wait for. */
 enum { MOST_WANTED = 3 };
 typedef struct {
     const char *at[MOST_WANTED];
     int64_t lines[MOST_WANTED];
 } wanted;
 
-/* What a tile asks for, if it has the loop that does (compiler/products/tile.py). */
+/* What a tile prefetches, if its loop can (compiler/products/tile.py). */
 static void ask(const kernels *s, rl_tile *t, wanted *w) {
     enum { FEW = 6 };
     t->next = NULL;
@@ -170,10 +169,10 @@ static void ask(const kernels *s, rl_tile *t, wanted *w) {
         }
 }
 
-/* Rows of a panel of columns of C, for one block of K, the `first` one of these rows: they have not been packed, or by
- * all threads. */
+/* Do rows of a panel of columns of C, for one block of K; `first`: it is the first panel of these rows, which have not
+ * been packed, unless all threads have. */
 static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, char *packed, int first, wanted *w) {
-    enum { FURTHER = 24 }; /* until a third-level cache hands it over; no prefetcher of the processor passes a page */
+    enum { FURTHER = 24 }; /* the time of a third-level cache; the processor's prefetchers stop at the end of a page */
     const char *from = t->from;
     char *c = t->c;
     int64_t wide = q->s->wide, ready = first && q->pack_a && !q->packed ? 0 : m, r;
@@ -201,7 +200,7 @@ static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to)
         pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * q->s->wide);
 }
 
-/* A panel of C between its place and panels of our own. */
+/* Copy a panel of C between its place and our own panels. */
 static void read_panel(const plan *q, const char *c, int64_t m, int64_t n, char *own) {
     pack(q, c, q->p.c_cs, q->p.c_rs, n, m, own, q->s->columns * q->s->wide);
 }
@@ -221,21 +220,21 @@ static void write_panel(const plan *q, const char *own, int64_t m, int64_t n, ch
 /* Whether the first tile of so many rows packs a panel of B while it multiplies: one whose rows are contiguous. */
 static int packs_itself(const plan *q, int64_t rows) { return q->far_b && rows_of_next(q->s, rows) == q->s->rows; }
 
-/* Where a thread is in its part of C: the part, its place among C's rows and columns and in the batch, and what it is
- * packed into. C's row `top` and column `left` lie at `c`: these are the part's first, or those of a piece. */
+/* The state of a thread in its part of C: the part, its rows and columns in C and its number in the batch, and the
+ * memory for packing. C's row `top` and column `left` are at `c`: the first of the part, or those of a piece. */
 typedef struct {
     const char *a, *b;
     char *c;
     int64_t m, n, batch, i0, j0;
     char *packed_a, *packed_b, *sums;
     int64_t top, left;
-    wanted next; /* by the next product of the batch */
+    wanted next; /* memory that the next product of the batch needs */
 } part;
 
-/* One panel of `rows` rows from row i on and of columns from j on, for the block of K at k0. `first_a`: its rows of A
- * are wanted for the first time; `pack_columns`: so many columns of B are to be packed. The sums of several blocks of K
- * may wait in panels of our own, each in one piece: rows of C may be far apart, and then push one another out of the
- * caches. `asks`: the next panel of B comes from far away. */
+/* Do one panel of `rows` rows from row i on and of columns from j on, for the block of K at k0. `first_a`: its rows of
+ * A are used for the first time; `pack_columns`: so many columns of B must be packed. The sums of several blocks of K
+ * may wait in our own contiguous panels, because rows of C that are far apart push one another out of the caches.
+ * `asks`: the next panel of B comes from a far cache. */
 static void multiply_panel(const plan *q, part *x, int64_t k0, int64_t i, int64_t rows, int64_t j, char *packed_a,
                            int first_a, char *packed_b, int64_t pack_columns, char *own, int asks) {
     const rl_product *p = &q->p;
@@ -264,23 +263,24 @@ static void multiply_panel(const plan *q, part *x, int64_t k0, int64_t i, int64_
     if (q->aside && last) write_panel(q, own, rows, smaller(columns, x->n - j), place);
 }
 
-/* A piece of C is made: rows [i, i + rows) of the part, columns [j, end). */
+/* Finish a piece of C: rows [i, i + rows) of the part, columns [j, end). */
 static void go_on(const plan *q, const part *x, int64_t i, int64_t rows, int64_t j, int64_t end) {
     const rl_product *p = &q->p;
     char *own = q->piece_bytes ? x->c : NULL;
     rl_product_go_on(p, x->batch, x->i0 + i, x->j0 + j, rows, end - j, own, p->c_rs, q->c_item);
 }
 
-/* Where the rows of A from row i of the part on are packed, or to be packed, for the block of K at k0: so many rows. */
+/* The address at which so many rows of A, from row i of the part on, are packed or will be packed, for the block of K
+ * at k0. */
 static char *rows_at(const plan *q, const part *x, int64_t k0, int64_t i, int64_t rows) {
     int64_t terms = smaller(q->depth, q->p.k - k0);
     if (q->packed) return x->packed_a + packed_at(q->s, q->p.m, k0, terms, x->i0 + i);
     return x->packed_a + (q->by_panels ? k0 * rows * q->s->wide : 0);
 }
 
-/* A part of C whose sums are held, where a block of rows of A stays in the second-level cache for all of K: blocks of
- * rows, in them panels of columns, and in them blocks of K. So a panel of C stays close, and where there is one block
- * of rows, so does the one place that panels of B are packed to. */
+/* Do a part of C whose sums are held, if a block of rows of A stays in the second-level cache for all of K: by blocks
+ * of rows, in them panels of columns, and in them blocks of K. So a panel of C stays in a near cache and, if there is
+ * only one block of rows, so does the memory to which panels of B are packed. */
 static void multiply_by_panels(const plan *q, part *x) {
     const rl_product *p = &q->p;
     int64_t columns = q->s->columns, line = columns * q->s->wide, several = x->m > q->block_m;
@@ -302,9 +302,9 @@ static void multiply_by_panels(const plan *q, part *x) {
         }
 }
 
-/* A part of C whose sums are held: blocks of K, in them blocks of rows, and in them panels of columns, whose part of B
- * stays in the first-level cache while tile after tile takes its rows of A from the second; a panel is packed when it
- * is first wanted. */
+/* Do a part of C whose sums are held: by blocks of K, in them blocks of rows, and in them panels of columns, whose part
+ * of B stays in the first-level cache while tile after tile reads its rows of A from the second; a panel is packed when
+ * it is first needed. */
 static void multiply_part(const plan *q, part *x) {
     const rl_product *p = &q->p;
     int64_t wide = q->s->wide, columns = q->s->columns;
@@ -326,15 +326,16 @@ static void multiply_part(const plan *q, part *x) {
 
 /* ---- the whole product ------------------------------------------------------------------------------------------ */
 
-/* A matrix that follows in the batch, so far from the one at `at`; where it lies in one piece. */
+/* The next matrix in the batch, at a distance from the one at `at`, if it is contiguous. */
 static void want(wanted *w, int i, const char *at, int64_t apart, int64_t rows, int64_t columns, int64_t rs, int64_t cs,
                  int64_t item) {
     if (apart == 0 || !((cs == item && rs == columns * item) || (rs == item && cs == rows * item))) return;
     w->at[i] = at + apart, w->lines[i] = ceil_div(rows * columns * item, LINE);
 }
 
-/* Small matrices follow one another through the second-level cache: while one product is made, the operands of the next
- * are asked for, and its place. The processor's prefetcher would see the rows of a tile when they are wanted. */
+/* Small matrices pass through the second-level cache one after the other: while one product is made, the operands and
+ * the result of the next are prefetched. The processor's prefetcher would detect the rows of a tile only when they are
+ * needed. */
 static void want_next(const plan *q, part *x) {
     const rl_product *p = &q->p;
     int64_t item = q->s->item, bytes = (p->m * p->k + p->k * p->n) * item + p->m * p->n * q->c_item;
@@ -377,8 +378,8 @@ static void swap64(int64_t *x, int64_t *y) {
     *x = *y, *y = t;
 }
 
-/* About how many cycles a product takes: what its tiles do, their empty columns included, and the way of C from
- * aside. */
+/* About how many cycles a product takes: for its tiles, including their empty columns, and for copying C from our own
+ * memory. */
 static double cycles(const kernels *s, int64_t m, int64_t n, int64_t k, int aside) {
     double tiles = turns_of(s, m) * (double)ceil_div(n, s->columns) * (double)k;
     return tiles + (aside ? 100 + 0.5 * (double)m * (double)n : 0);
@@ -390,15 +391,15 @@ static int is_better_turned(const rl_product *p, const kernels *s) {
            cycles(s, p->n, p->m, p->k, p->c_rs != s->item && p->m > 1);
 }
 
-/* About how many cycles it takes to pack the operands, where both are packed. The tiles pack a B whose rows are
+/* About how many cycles it takes to pack the operands, if both are packed. The tiles pack a B whose rows are
  * contiguous. */
 static double packing(const rl_product *p, const kernels *s) {
     const double rows = 1, columns = 0.1;
     return (double)p->k * (rows * (double)p->m + (p->b_cs == s->item ? columns : rows) * (double)p->n);
 }
 
-/* The same where operands lie in memory, too: a gradient by weights has rows of A side by side, and a B that is smaller
- * than A. Few rows or columns are read where they lie; half types are converted whichever way. */
+/* The same if operands are in memory, not in a cache: a gradient by weights has contiguous columns of A, and a B that
+ * is smaller than A. Few rows or columns are read in place; half types must be converted in any case. */
 static int is_better_turned_as_it_lies(const rl_product *p, const kernels *s) {
     if (s->narrow || smaller(p->m, p->n) <= 2 * s->columns) return is_better_turned(p, s);
     rl_product other = *p;
@@ -419,20 +420,19 @@ void rl_product_turn(rl_product *p) {
 
 static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
 
-/* Whether many tiles read a panel of B quicker when it is packed, though its rows are near: where they are no whole
- * lines, or lie on top of one another in the first-level cache, which has 64 places for a line, and 8 lines or more
- * each. */
+/* Whether many tiles read a panel of B quicker if it is packed, although its rows are near: because they are not whole
+ * cache lines, or share sets of the first-level cache, which has 64 sets of 8 lines or more. */
 static int lies_badly(const plan *q) {
     enum { PLACES = 64, WAYS = 8, TILES = 8 };
     int64_t row = distance(q->p.b_rs), lines = ceil_div(q->s->columns * q->s->item, LINE), apart = row / LINE;
     if (q->p.m < TILES * q->s->rows || row == 0) return 0;
     if (row % LINE) return 1;
-    int64_t same = apart & -apart; /* every so many places hold a row */
+    int64_t same = apart & -apart; /* the distance of the sets that hold rows */
     return lines < same && q->depth * same > WAYS * PLACES;
 }
 
-/* What is read once, or lies well for the tiles as it is, is not packed: a matrix is read where it is when a panel
- * of it stays within the first-level cache, its rows not on top of one another. */
+/* A matrix that is read only once, or that tiles can read well, is not packed: it is read in place if a panel of it
+ * fits into the first-level cache, with its rows in different sets. */
 static void choose_packing(plan *q) {
     const rl_product *p = &q->p;
     int64_t item = q->s->item;
@@ -454,27 +454,27 @@ int64_t rl_product_cache_room(void) {
     return known;
 }
 
-/* An edge that cuts `size` into equal pieces of about `wanted`, in whole units. */
+/* The edge that cuts `size` into equal pieces of about `wanted`, a multiple of the unit. */
 static int64_t even(int64_t size, int64_t wanted, int64_t unit) {
     if (wanted >= size) return size;
     int64_t most = larger(wanted / unit, 1) * unit;
     return ceil_div(ceil_div(size, ceil_div(size, most)), unit) * unit;
 }
 
-/* Whether all threads pack A before any of them multiplies. Otherwise each piece of C packs its rows of A, and pieces
- * side by side the same ones: with two threads a seventh of the time of 1024 x 1024 x 1024 went into packing, of one
- * thread a twelfth. It costs to hand work over once more. */
+/* Whether all threads together pack A before they multiply. Otherwise each piece of C packs its rows of A, and
+ * neighbouring pieces pack the same rows: of 1024 x 1024 x 1024, packing took a seventh of the time with two threads,
+ * and a twelfth with one. The cost is one more hand-over of work. */
 static int packs_at_once(const plan *q, int64_t by_n, int64_t threads) {
-    const double most = 32 << 20, ns = 0.2; /* of an element, on a core */
+    const double most = 32 << 20, ns = 0.2; /* the time of an element, on one core */
     const rl_product *p = &q->p;
     double elements = (double)p->batch * (double)p->m * (double)p->k;
-    if (q->s->narrow) return 0; /* half types would be converted as a whole */
+    if (q->s->narrow) return 0; /* half types would all be converted */
     return q->pack_a && !q->packed && by_n >= 2 * threads && elements * (double)q->s->wide <= most &&
            elements * ns > rl_shared_from_ns(elements * ns);
 }
 
-/* Into how many strips to cut `panels` of columns, at most `most`, so that the thread with most of them has as few as
- * can be. */
+/* Into how many strips to cut `panels` of columns, at most `most`, so that the thread with the most panels has as few
+ * as possible. */
 static int64_t best_strips(int64_t panels, int64_t batch, int64_t most, int64_t threads) {
     int64_t best = most, least = INT64_MAX;
     for (int64_t strips = most; strips >= threads; strips--) {
@@ -492,22 +492,22 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     q->tile_m = p->m, q->tile_n = p->n;
     if (pieces > 1) {
         int64_t by_n = smaller(pieces, ceil_div(p->n, 2 * columns)), by_m = 1;
-        /* Where rows alone are cut, pieces pack nothing twice but B, which is small. */
+        /* If only rows are cut, pieces pack nothing twice but B, which is small. */
         if (q->pack_a && !p->gather && p->m >= larger(TALL * p->n, 4 * rows * pieces)) by_n = 1;
         q->at_once = packs_at_once(q, by_n, threads);
         if (q->at_once) {
-            /* An A that no cache of a core holds comes from farther away once for each strip. */
+            /* An A that is larger than a core's caches is read from farther away once for each strip. */
             int64_t least = p->m * p->k * wide > 2 * rl_product_cache_room() ? WIDE : 1;
             int64_t panels = ceil_div(p->n, columns), most = larger(smaller(by_n, panels / least), threads);
             by_n = pieces = best_strips(panels, p->batch, most, threads);
         }
-        /* Pieces as square as may be: rows are cut as often as leaves a piece twice as wide as high. */
+        /* Pieces are as square as possible: rows are cut so often that a piece is twice as wide as high. */
         while (!q->at_once && by_m < pieces && p->m / (by_m + 1) >= 2 * rows &&
                (by_m * by_n < pieces || p->m / by_m > 2 * (p->n / by_n))) {
             by_m++;
             while (by_n > 1 && by_m * (by_n - 1) >= pieces) by_n--;
         }
-        /* As many pieces for each thread. */
+        /* The same number of pieces for each thread. */
         while (!q->at_once && p->batch * by_m * by_n % threads && by_m * by_n < 2 * pieces &&
                p->m / (by_m + 1) >= 2 * rows)
             by_m++;
@@ -520,24 +520,24 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     if (p->gather && q->packed) most_m = p->m;
     q->block_m = even(q->tile_m, most_m, rows), q->block_n = even(q->tile_n, room / line, columns);
     int64_t depths = ceil_div(p->k, q->depth), panels = q->far_b ? FAR_PANELS : 1, of_row = depths * line;
-    int64_t least_m = PIECE_TILES * rows; /* so many tiles make good for a panel of B that comes from far away */
+    int64_t least_m = PIECE_TILES * rows; /* so many tiles make up for a panel of B that comes from a far cache */
     q->by_panels = q->block_m == q->tile_m && q->tile_m * of_row <= room / 2;
     if (!q->by_panels && !p->gather && depths > 1 && room / of_row >= smaller(least_m, q->tile_m)) {
         q->by_panels = 1;
         q->block_m = even(q->tile_m, smaller(room / of_row, p->then ? most_m : INT64_MAX), rows);
     }
-    int several = q->by_panels && q->tile_m > q->block_m; /* blocks of rows: all of B's panels are kept for them */
+    int several = q->by_panels && q->tile_m > q->block_m; /* panels of B are kept for all blocks of rows */
     if (several) q->block_n = even(q->tile_n, MOST_HELD / of_row, columns);
     q->panel_bytes = (several ? of_row : line) * columns;
     q->piece_n = q->block_n, q->piece_bytes = 0;
     if (p->then) q->piece_n = larger(room / 8 / (q->block_m * q->c_item) / columns, 1) * columns;
     if (p->then && !p->c) {
-        /* Rows are not a page apart: they would lie on top of one another in the caches. */
+        /* Rows must not be a page apart: they would share sets of the caches. */
         p->c_rs = smaller(q->piece_n, ceil_div(q->block_n, columns) * columns) * q->c_item + LINE;
         q->piece_bytes = q->block_m * p->c_rs;
     }
-    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them, or
-     * than a quarter of one through which A comes from farther away; or where it has no place. */
+    /* Sums are held in our own memory if C's rows share sets of a cache, or if C is larger than all caches, or larger
+     * than a quarter of one through which A comes from farther away; or if C has no place. */
     int64_t size = q->tile_m * q->tile_n * wide, least = q->at_once && !q->by_panels ? room / 2 : 3 * room;
     if (p->c_rs % PAGE == 0) least = room / 4;
     q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : q->by_panels || size > least);
@@ -549,17 +549,17 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     q->a_bytes = ceil_div(q->block_m * (q->by_panels ? of_row : line), LINE) * LINE;
     if (!q->pack_a || q->packed || q->at_once) q->a_bytes = 0;
     int64_t all_panels = ceil_div(q->block_n, columns);
-    if (!q->by_panels || panels > all_panels) panels = all_panels; /* of C, which are made together */
+    if (!q->by_panels || panels > all_panels) panels = all_panels; /* the columns of C that are made together */
     q->b_bytes = q->pack_b ? (several ? all_panels : panels) * q->panel_bytes + (p->gather ? RL_SLACK : 0) : 0;
     q->c_bytes = q->aside || q->hold ? (q->by_panels ? q->block_m : q->held_m) * panels * columns * wide : 0;
 }
 
-/* How packing all of A is shared: a few tiles' rows at a time, and what is left of a block of rows behind them where
- * that is cut in another way (rows_of_next). */
+/* How the packing of A is shared: by the rows of a few tiles, and the rest of a block of rows, which may be cut in
+ * another way (rows_of_next). */
 static int64_t unit_rows(const plan *q) { return 4 * q->s->rows; }
 static int64_t units_of_block(const plan *q) { return ceil_div(q->block_m, unit_rows(q)); }
 
-/* For all of K: the processor's prefetcher sees long runs. */
+/* For all of K, so that the processor's prefetcher detects long runs. */
 static int64_t pack_units(void *ctx, int64_t begin, int64_t end) {
     const plan *q = ctx;
     const rl_product *p = &q->p;
@@ -600,7 +600,7 @@ static void clear(const plan *q) {
                 memset(p->c + b * p->c_bs + i * p->c_rs + j * p->c_cs, 0, (size_t)q->c_item);
 }
 
-/* Whether C is so small, and its sums so long, that these are cut for the threads. */
+/* Whether C is so small, and its sums are so long, that the sums are cut for the threads. */
 static int is_long(const rl_product *p) {
     return p->batch == 1 && !all[p->dtype].narrow && !p->gather && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K;
 }
@@ -624,10 +624,10 @@ int rl_product_run(const rl_product *given, int parallel) {
     }
     if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
     if (!p->gather && !p->then && !p->wide && is_better_turned_as_it_lies(p, q.s)) rl_product_turn(p);
-    if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */
+    if (p->then && !p->c) p->c_cs = q.c_item; /* in our own pieces, see choose_blocks */
     q.depth = rl_product_depth(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;
-    double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
+    double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* roughly a core; only for how work is cut */
     if (p->then) ns += p->then->ns * (double)p->m * (double)p->n;
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
     if (threads > 1 && ns * (double)p->batch < rl_shared_from_ns(ns * (double)p->batch)) threads = 1;

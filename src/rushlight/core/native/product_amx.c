@@ -5,24 +5,24 @@
 #include "pool.h"
 #include "product.h"
 
-/* bfloat16 in AMX's tiles: B is packed as the tiles want it, with zeros behind its edges, and so is A where it does not
- * lie like that; C is made in float32 beside, in whole tiles, and rounded from there. Sums go on from one block of K to
- * the next. */
+/* bfloat16 in AMX's tiles: B is packed as the tiles need it, with zeros behind its edges, and so is A unless it has
+ * that layout; C is made in our own memory in float32, in whole tiles, and rounded from there. Sums continue from one
+ * block of K to the next. */
 
 enum {
     EDGE = RL_AMX_EDGE,
     STEP = 2 * 16 * 64, /* bytes of a step of a packed panel */
     LINE = 64,
     PAGE = 4096,
-    /* So many terms are one block of K. More are cut into blocks of at most DEPTH: then a strip of A stays in the
-     * first-level cache while panels of B come from the second. */
+    /* Up to so many terms are one block of K. More are cut into blocks of at most DEPTH, so that a strip of A stays in
+     * the first-level cache while panels of B come from the second. */
     AT_ONCE = 512,
     DEPTH = 256,
-    /* Columns of a part of C, as many as leave all blocks of B in the second-level cache. Where that would be too few,
-     * B is packed again for every MOST_M_AGAIN rows. */
+    /* Columns of a part of C, so many that all blocks of B stay in the second-level cache. If that would be too few, B
+     * is packed again for every MOST_M_AGAIN rows. */
     MOST_N = 512,
     LEAST_N = 256,
-    MOST_M = 128, /* rows of C that are held in float32 meanwhile */
+    MOST_M = 128, /* rows of C that are held in float32 */
     MOST_M_AGAIN = 256,
     CONFIGURE = 2,
     RELEASE = 3
@@ -49,15 +49,15 @@ int rl_product_has_amx(void) { return use.tile != NULL; }
 typedef struct {
     rl_product p;
     int64_t depth, held; /* terms of a block of K; rows of C that are held in float32 */
-    int keep_b, direct;  /* all of B's blocks are packed at once; A is read where it lies */
+    int keep_b, direct;  /* all blocks of B are packed at once; A is read in place */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
-    int64_t a_bytes, b_bytes, c_bytes, row; /* row: bytes of a row of what is held */
+    int64_t a_bytes, b_bytes, c_bytes, row; /* row: bytes of a row of the held sums */
 } plan;
 
 /* ---- packing ---------------------------------------------------------------------------------------------------- */
 
-/* Two rows of 16-bit elements as one of pairs, in panels of 32 columns that lie `panel` bytes apart. Rows that are
- * `ahead` bytes further on are asked for: these runs are too short for the processor's prefetcher. */
+/* Two rows of 16-bit elements as one of pairs, in panels of 32 columns that lie `panel` bytes apart. Rows are
+ * prefetched `ahead` bytes ahead: these runs are too short for the processor's prefetcher. */
 CLONES static void interleave(const char *from, const char *next, int64_t n, char *to, int64_t panel, uintptr_t ahead) {
     const uint16_t *x = (const uint16_t *)from, *y = (const uint16_t *)next;
     for (; n >= EDGE; n -= EDGE, x += EDGE, y += EDGE, to += panel) {
@@ -69,8 +69,8 @@ CLONES static void interleave(const char *from, const char *next, int64_t n, cha
     for (int64_t j = 0; j < n; j++) ((uint32_t *)to)[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
 }
 
-/* How many bytes further on rows are asked for that are `row` bytes apart and have n columns: what takes some 500
- * cycles, until a third-level cache hands them over. */
+/* How many bytes ahead rows are prefetched that are `row` bytes apart and have n columns: so many as take about 500
+ * cycles, the time of a third-level cache. */
 static uintptr_t far_enough(int64_t n, int64_t row) { return 2 * (uintptr_t)row * (uintptr_t)ceil_div(2048, n); }
 
 /* Element by element: `step` bytes from one of the n elements to the next, as tiles want them. */
@@ -78,8 +78,8 @@ static void gather(const char *from, int64_t stride, int64_t n, char *to, int64_
     for (int64_t i = 0; i < n; i++) memcpy(to + i * step, from + i * stride, 2);
 }
 
-/* A's rows in strips of 32 and these by steps, of 32 terms each, side by side. Rows that lie along k are copied;
- * columns that lie along m are put together in pairs of terms, and these turned. */
+/* Pack A's rows in strips of 32, and these by steps of 32 terms each. Rows that are contiguous along k are copied;
+ * columns that are contiguous along m are combined in pairs of terms, which are transposed. */
 static void pack_a(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, char *to) {
     static const char zeros[2 * MOST_M_AGAIN];
     char pairs[EDGE / 2 * 4 * MOST_M_AGAIN];
@@ -115,7 +115,7 @@ static void pack_a(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, 
     }
 }
 
-/* Columns of B in panels of 32 and these by steps: 16 pairs of terms, of all columns each. */
+/* Pack columns of B in panels of 32, and these by steps of 16 pairs of terms, each for all columns. */
 static void pack_b(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, char *to) {
     static const char zeros[2 * MOST_N];
     int64_t pairs = k / 2, panel = ceil_div(k, EDGE) * STEP;
@@ -172,7 +172,7 @@ void rl_amx_tile(const char *a, const char *b, int64_t k, char *c, int64_t c_row
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
 
-/* Rows of C from where they were summed up. */
+/* Copy rows of C from the memory of the sums. */
 static void write_rows(const plan *q, const char *own, char *c, int64_t m, int64_t n) {
     const rl_product *p = &q->p;
     int64_t row = q->row;
@@ -192,7 +192,7 @@ static void multiply_block(const plan *q, int64_t batch, int64_t i0, int64_t j0,
     const char *a = p->a + batch * p->a_bs + i0 * p->a_rs, *b = p->b + batch * p->b_bs + j0 * p->b_cs;
     char *c = p->c ? p->c + batch * p->c_bs + i0 * p->c_rs + j0 * p->c_cs : NULL;
     char *packed_b = room + q->a_bytes, *own = packed_b + q->b_bytes;
-    char *piece = p->then && !p->c ? own + q->c_bytes : NULL; /* of C, which has no place */
+    char *piece = p->then && !p->c ? own + q->c_bytes : NULL; /* the rows of a C that has no place */
     for (int64_t g = 0; g < m; g += q->held) {
         int64_t end = smaller(m, g + q->held);
         for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
@@ -206,7 +206,8 @@ static void multiply_block(const plan *q, int64_t batch, int64_t i0, int64_t j0,
                 const char *from = a + i * p->a_rs + k0 * p->a_cs;
                 t.a = from, t.a_row = p->a_rs, t.a_k = LINE;
                 if (!direct || rows < EDGE) {
-                    /* Strips that lie along m are packed together: a few lines of each k are read. */
+                    /* Strips that are contiguous along m are packed together, so that several lines of each k are read.
+                       */
                     if (q->direct || i == g)
                         pack_a(from, p->a_rs, p->a_cs, q->direct ? rows : end - g, depth, room);
                     t.a = room + (q->direct ? 0 : (i - g) / EDGE * strip), t.a_row = LINE, t.a_k = STEP;
@@ -242,15 +243,15 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* Whether rows of A are read where they lie: their terms are side by side in whole lines, and the rows of a strip are
- * not on top of one another in the first-level cache. */
+/* Whether rows of A are read in place: their terms are contiguous in whole cache lines, and the rows of a strip do not
+ * share sets of the first-level cache. */
 static int lies_well(const rl_product *p, int64_t depth) {
     int64_t apart = (p->a_rs < 0 ? -p->a_rs : p->a_rs) % PAGE / LINE, same = apart ? apart & -apart : PAGE / LINE;
     return p->a_cs == 2 && p->a_rs % LINE == 0 && (uintptr_t)p->a % LINE == 0 && p->a_bs % LINE == 0 &&
            same * LINE <= 2 * depth;
 }
 
-/* An edge that cuts `size` into equal pieces of at most `most`, which is in whole tiles, as it is. */
+/* The edge, in whole tiles, that cuts `size` into equal pieces of at most `most`, which is in whole tiles, too. */
 static int64_t even(int64_t size, int64_t most) {
     return ceil_div(ceil_div(size, ceil_div(size, most)), EDGE) * EDGE;
 }
@@ -266,7 +267,7 @@ static void choose_blocks(plan *q) {
 int rl_product_run_amx(const rl_product *given, int parallel) {
     plan q = {.p = *given};
     rl_product *p = &q.p;
-    double ns = (double)p->m * (double)p->n * (double)p->k / 300 + 200; /* decides only how work is cut */
+    double ns = (double)p->m * (double)p->n * (double)p->k / 300 + 200; /* this decides only how work is cut */
     if (p->then) ns += p->then->ns * (double)p->m * (double)p->n;
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1;
     if (ns * (double)p->batch < rl_shared_from_ns(ns * (double)p->batch)) threads = 1;
@@ -280,7 +281,7 @@ int rl_product_run_amx(const rl_product *given, int parallel) {
             q.tile_n = ceil_div(q.tile_n / 2, EDGE) * EDGE;
     q.direct = lies_well(p, q.depth);
     q.held = smaller(q.tile_m, q.keep_b ? MOST_M : MOST_M_AGAIN);
-    q.row = 4 * q.tile_n + LINE; /* rows are not on top of one another in a cache */
+    q.row = 4 * q.tile_n + LINE; /* rows do not share sets of a cache */
     q.a_bytes = (q.direct ? EDGE : q.held) * q.depth * 2;
     q.b_bytes = (q.keep_b ? ceil_div(p->k, q.depth) : 1) * q.depth * 2 * q.tile_n, q.c_bytes = q.held * q.row;
     if (p->then && !p->c) p->c_cs = p->wide ? 4 : 2, p->c_rs = p->c_cs * q.tile_n + LINE;

@@ -1,4 +1,4 @@
-/* Products whose batch has dimensions that are no one stride apart, as those of `einsum` over heads. */
+/* Products whose batch has dimensions that cannot be merged into one, as those of `einsum` over heads. */
 #include "product_batches.h"
 
 #include "pool.h"
@@ -25,7 +25,8 @@ static int64_t multiply_some(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* To hand over each of them in turn would be a wait for each: eight launches of 50 us for eight heads. */
+/* To share each of them in turn among the threads would mean a wait for each: eight launches of 50 us for eight heads.
+   */
 int rl_multiply_all(const rl_products *all, int shares) {
     const double most = 1e6, least = 10000; /* ns of one that is not cut, and of a chunk */
     const rl_product *p = &all->first;

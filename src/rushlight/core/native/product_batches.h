@@ -4,7 +4,7 @@
 #include "product.h"
 
 /* A product for each place of a row-major array of `nd` sizes: operand i (A, B, C) begins stride[i][d] elements of
- * item[i] bytes further for each step along dimension d. `multiply` makes one of them, on all threads where it is not
+ * item[i] bytes further for each step along dimension d. `multiply` makes one of them, on all threads unless it is
  * called from within a task. */
 typedef struct {
     rl_product first;
@@ -13,7 +13,7 @@ typedef struct {
     const int64_t *size, *stride[3];
 } rl_products;
 
-/* Make them all: where they are small, by handing them to the threads whole if `shares`. Returns the first code of
+/* Make them all; if `shares`, threads get whole products where these are small. Returns the first code of
  * `multiply` that is not 0. */
 int rl_multiply_all(const rl_products *all, int shares);
 

@@ -1,10 +1,10 @@
-/* The kernel that goes on with a product, on pieces of it. */
+/* The kernel that follows a product, run on pieces of it. */
 #include <string.h>
 
 #include "integers.h"
 #include "product.h"
 
-/* What the kernel takes for the elements from row i and column j on, of product number b. */
+/* Set the kernel's arguments for the elements from row i and column j on, of product number b. */
 typedef struct {
     void *pointers[RL_MOST_OPERANDS + 1];
     int64_t params[RL_MOST_PARAMS], error[4];
@@ -13,7 +13,7 @@ typedef struct {
 static void place(const rl_epilogue *e, int64_t b, int64_t i, int64_t j, arguments *to) {
     void **pointers = to->pointers;
     memcpy(to->params, e->params, (size_t)e->n_params * sizeof(int64_t));
-    /* As integers: an operand may be numbers, counted as addresses. */
+    /* As integers, because an operand may be numbers, not an address. */
     for (int64_t o = 0; o < e->n; o++)
         pointers[o] = (void *)((uintptr_t)e->pointers[o] +
                                (uintptr_t)(i * e->params[2 + 2 * o] + j * e->params[3 + 2 * o]));
@@ -24,7 +24,7 @@ static void place(const rl_epilogue *e, int64_t b, int64_t i, int64_t j, argumen
     pointers[e->n] = to->error;
 }
 
-/* C lies at `c` if that is not NULL. */
+/* C is at `c` if that is not NULL. */
 static void run_kernel(const rl_epilogue *e, arguments *a, int64_t m, int64_t n, char *c, int64_t c_row, int64_t item) {
     a->params[0] = m, a->params[1] = n;
     if (c) a->pointers[e->at] = c, a->params[2 + 2 * e->at] = c_row, a->params[3 + 2 * e->at] = item;

@@ -11,8 +11,8 @@ enum { LINE = 64 };
 #define CLONES
 #endif
 
-/* The rows of several whole tiles, which lie side by side, `bytes` of each tile: term by term, so that a line is read
- * once for all of them. The lines of the terms that follow are asked for, since they may be pages apart. */
+/* Pack the contiguous rows of several whole tiles, `bytes` of each tile, term by term, so that a line is read once for
+ * all of them. The lines of the next terms are prefetched, since they may be pages apart. */
 static inline __attribute__((always_inline)) void pack_terms(const char *from, int64_t along_k, int64_t tiles,
                                                              int64_t bytes, int64_t k, char *to) {
     enum { TERMS = 16 };
@@ -46,8 +46,8 @@ CLONES void rl_pack_far(const char *from, int64_t row, int64_t bytes, int64_t k,
     }
 }
 
-/* Pack a panel of gathered columns that lie side by side in runs (the positions of a row of an image), a line at a
- * time: what is too much of a run's last line is overwritten by the next run, or the next row. */
+/* Pack a panel of gathered columns in contiguous runs (the positions of a row of an image), a line at a time: the
+ * surplus of a run's last line is overwritten by the next run, or the next row. */
 static inline __attribute__((always_inline)) void pack_so_many(const char *b, const int64_t *k_at, int64_t k,
                                                                const int64_t *at, const int64_t *start, int64_t lines,
                                                                char *restrict to, int64_t width) {
@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) void pack_so_many(const char *b, co
 }
 CLONES static void pack_lines(const char *b, const int64_t *k_at, int64_t k, const int64_t *at, const int64_t *start,
                               int64_t lines, char *to, int64_t width) {
-    if (lines == 2) /* the usual numbers, known to the compiler: their places are in registers */
+    if (lines == 2) /* the usual numbers are known to the compiler, and their places are in registers */
         pack_so_many(b, k_at, k, at, start, 2, to, width);
     else if (lines == 3)
         pack_so_many(b, k_at, k, at, start, 3, to, width);
@@ -68,7 +68,7 @@ CLONES static void pack_lines(const char *b, const int64_t *k_at, int64_t k, con
         pack_so_many(b, k_at, k, at, start, lines, to, width);
 }
 
-/* Where the lines of columns begin, and at what place: those that lie side by side are a run. */
+/* The addresses at which the runs of columns begin, and their places: contiguous columns are one run. */
 static int64_t find_lines(const int64_t *offset, int64_t count, int64_t item, int64_t *at, int64_t *start) {
     int64_t lines = 0, first = 0;
     for (int64_t j = 0; j < count; j++) {

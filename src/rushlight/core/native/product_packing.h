@@ -1,4 +1,4 @@
-/* What of a product's operands is packed by copying runs of memory; the rest is the packing kernel's
+/* The packing of a product's operands by copies of runs of memory; the packing kernel does the rest
  * (compiler/products/pack.py). Strides in bytes. */
 #ifndef RL_PRODUCT_PACKING_H
 #define RL_PRODUCT_PACKING_H
@@ -8,8 +8,7 @@
 
 enum { RL_FAR_PANEL = 128 }; /* bytes of a row of the panels of rl_pack_far */
 
-/* Pack k terms of A's rows of several whole tiles, which lie side by side, `bytes` of each tile: one tile behind the
- * other. */
+/* Pack k terms of the contiguous rows of A of several whole tiles, `bytes` of each tile: one tile behind the other. */
 void rl_pack_side_by_side(const char *from, int64_t along_k, int64_t tiles, int64_t bytes, int64_t k, char *to);
 
 /* Pack a few panels of B, `panel` bytes apart, whose k rows are contiguous and far apart: row by row, so that the

@@ -1,4 +1,4 @@
-/* Products of long sums, whose blocks of K are cut for the threads. */
+/* Products with long sums, whose blocks of K are shared among the threads. */
 #include "alloc.h"
 #include "blas.h"
 #include "integers.h"
@@ -17,7 +17,7 @@ ADD_PART(add_part_f32, float)
 ADD_PART(add_part_f64, double)
 
 /* A small C with a long sum (the weight gradient of a narrow layer) has too few tiles for the threads: the blocks of K
- * are made side by side, and added in their order. */
+ * are made in parallel, and added in order. */
 int rl_product_in_parts(const rl_product *p) {
     enum { AT_A_TIME = 64 };
     int64_t item = p->dtype == RL_F64 ? 8 : 4, size = p->m * p->n * item, depth = rl_product_depth(p->k);

@@ -10,7 +10,7 @@
 typedef struct {
     rl_recurrence *r;
     int64_t pieces;
-    atomic_flag failed; /* the first one says why */
+    atomic_flag failed; /* the first part that fails tells why */
 } job;
 
 static int64_t fail(job *j, int part, const int64_t *error) {
@@ -25,7 +25,7 @@ static char *operand(const rl_recurring_part *x, int i, int64_t step) {
     return (char *)((uintptr_t)x->operands[i].at + (uintptr_t)(step * x->operands[i].by));
 }
 
-/* A part of one step, for rows [from, to). All rows may be shared with other threads once more. */
+/* Do a part of one step, for rows [from, to). All rows together may be shared with other threads once more. */
 static int64_t run_part(job *j, int part, int64_t step, int64_t from, int64_t to) {
     const rl_recurring_part *x = &j->r->parts[part];
     if (!x->kernel) {
@@ -68,8 +68,8 @@ static double cost_of(const rl_recurrence *r) {
     return ns;
 }
 
-/* Threads take rows where what these have in common stays in the second-level cache of each. Otherwise each step is
- * shared for itself: then a thread reads a part of it. */
+/* Threads take rows through all steps if the data that rows share stay in the second-level cache of each. Otherwise
+ * each step is shared by itself, so that a thread reads only a part of the data. */
 int rl_recurrence_run(rl_recurrence *r) {
     job j = {r, 1, ATOMIC_FLAG_INIT};
     int threads = rl_num_threads();

@@ -1,4 +1,4 @@
-/* The steps of a recurrence whose rows do not meet: whoever has some rows of the batch goes with them through all steps
+/* The steps of a recurrence whose rows are independent: a thread takes some rows of the batch through all steps
  * (docs/design/compiler.md, Recurrences). */
 #ifndef RL_RECURRENCE_H
 #define RL_RECURRENCE_H
@@ -7,14 +7,14 @@
 #include "pool.h"
 #include "product.h"
 
-/* Where an operand begins at the first step, and how many bytes further at each that follows. */
+/* The address of an operand at the first step, and how many bytes later it is at each further one. */
 typedef struct {
     char *at;
     int64_t by;
 } rl_recurring;
 
-/* What is done at each step: a kernel on `n` operands, `items` for each row, each of about `cost` ns; or, where there
- * is no kernel, a product of two operands into a third, for all rows. */
+/* A part of each step: a kernel on `n` operands, with `items` for each row, each of about `cost` ns; or, if there is no
+ * kernel, a product of two operands into a third, for all rows. */
 typedef struct {
     rl_kernel kernel;
     rl_recurring *operands;
@@ -25,17 +25,17 @@ typedef struct {
     rl_product product;
 } rl_recurring_part;
 
-enum { RL_RECURRING_OPERANDS = 30, RL_RECURRING_ROWS = 4 /* of a thread, at least: tiles of fewer waste turns */ };
+enum { RL_RECURRING_OPERANDS = 30, RL_RECURRING_ROWS = 4 /* of a thread: fewer waste turns */ };
 
-/* `shared`: bytes that the rows have in common, which each thread reads at each step. */
+/* `shared`: the bytes that rows share, which each thread reads at each step. */
 typedef struct {
     int64_t rows, steps, n, shared;
     rl_recurring_part *parts;
-    int failed;       /* the part that has failed, if one has, and */
-    int64_t error[4]; /* what its kernel says of it */
+    int failed;       /* the part that has failed, if any, and */
+    int64_t error[4]; /* the error of its kernel */
 } rl_recurrence;
 
-/* Do all steps. Returns 0; 1 where a kernel fails; RL_NO_MEMORY. */
+/* Do all steps. Returns 0; 1 if a kernel fails; RL_NO_MEMORY. */
 int rl_recurrence_run(rl_recurrence *r);
 
 #endif

@@ -8,15 +8,15 @@
 #include "alloc.h"
 #include "pool.h"
 
-/* Loops that are compiled for each processor's vectors; the sums keep their order, so their bits are the same. */
+/* Loops that are compiled for several instruction sets; the order of sums is fixed, so their bits are the same. */
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
 #define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
 #define CLONES
 #endif
 
-enum { BLOCK = 32 /* channels of an item of work */, RUN = 64 /* boxes that are compared at once */, VECTOR = 16 };
-/* Bins are narrow that have so many columns in the mean; planes that are taken side by side then. */
+enum { BLOCK = 32 /* channels of an item of work */, RUN = 64 /* how many boxes are compared at once */, VECTOR = 16 };
+/* Bins of so many columns on average are narrow, and then so many planes are processed side by side. */
 enum { NARROW = 4, LANES = 16 };
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
     int64_t blocks; /* of them */
 } job;
 
-/* [low, high) of `width` columns, with more of them where there are: whole vectors take less time than their ends. */
+/* [low, high) of `width` columns, extended where there are more: whole vectors take less time than partial ones. */
 static void widen(int64_t width, int64_t *low, int64_t *high) {
     int64_t wanted = (*high - *low + VECTOR - 1) / VECTOR * VECTOR;
     if (wanted > width) return;
@@ -91,7 +91,7 @@ static double cross(point a, point b) { return a.x * b.y - a.y * b.x; }
 
 static point minus(point a, point b) { return (point){a.x - b.x, a.y - b.y}; }
 
-/* The corners of a rectangle, one after the other around it, seen from (x, y). The angle turns x away from y. */
+/* The corners of a rectangle in order around it, relative to (x, y). The angle turns x away from y. */
 static void corners(const double *box, double x, double y, point *to) {
     double angle = -box[4] * (M_PI / 180), c = cos(angle) / 2, s = sin(angle) / 2;
     point across = {c * box[2], s * box[2]}, along = {-s * box[3], c * box[3]}, mid = {box[0] - x, box[1] - y};
@@ -101,7 +101,7 @@ static void corners(const double *box, double x, double y, point *to) {
     }
 }
 
-/* The polygon p, of n corners, cut at the line from a to b: what is left of it, of at most n + 1 corners. */
+/* The part of the polygon p, of n corners, on one side of the line from a to b: at most n + 1 corners. */
 static int cut(const point *p, int n, point a, point b, double side, point *to) {
     int m = 0;
     for (int k = 0; k < n; k++) {

@@ -1,9 +1,9 @@
-/* What regions.c does for one type, T; NAME(x) is the name of a function for it, INDEX an integer of its size. Included
- * by regions.c. */
+/* The part of regions.c for one type, T; NAME(x) is the name of a function for it, INDEX an integer of its size.
+ * Included by regions.c. */
 
 typedef struct {
     int64_t bins, room;
-    int64_t *begin; /* bins + 1 places in the entries */
+    int64_t *begin; /* bins + 1 indices of entries */
     int64_t *index;
     T *weight;
     int64_t low, high; /* the indices are in [low, high) */
@@ -11,7 +11,7 @@ typedef struct {
 } NAME(axis);
 
 static void NAME(put)(NAME(axis) * a, int64_t from, int64_t *n, int64_t index, T weight) {
-    /* Samples come in order: what they share is among the last. */
+    /* Samples are in order, so that entries that they share are among the last. */
     for (int64_t e = *n - 1; e >= from && e >= *n - 4; e--)
         if (a->index[e] == index) {
             a->weight[e] += weight;
@@ -52,13 +52,13 @@ static int NAME(sample)(NAME(axis) * a, int mode, int64_t sampling, int64_t n, T
         if (!exists) continue;
         T base = start + (T)b * bin;
         double step = (double)bin / samples, first = 0, last = samples - 1;
-        if (step != 0) { /* those that may lie in [-1, n] */
+        if (step != 0) { /* those that may be in [-1, n] */
             double p = (-1 - (double)base) / step, q = ((double)n - (double)base) / step;
-            double slack = 2 + 4 * EPSILON * fabs((double)base / step); /* their places are rounded to T */
+            double slack = 2 + 4 * EPSILON * fabs((double)base / step); /* their positions are rounded to T */
             double l = floor(p < q ? p : q) - slack, h = ceil(p < q ? q : p) + slack;
             if (l > first) first = l;
             if (h < last) last = h;
-            /* A sample a pixel, of a region so large that its places are not told apart: it has none. */
+            /* One sample per pixel, in a region so large that positions cannot be distinguished: it has no samples. */
             if (sampling <= 0 && (last - first > 4 * (double)n + 1e6 || last >= 0x1p53)) continue;
         }
         for (double i = first; i <= last; i++) {
@@ -79,8 +79,8 @@ static int NAME(sample)(NAME(axis) * a, int mode, int64_t sampling, int64_t n, T
     return 0;
 }
 
-/* The bins of whole elements of a region: [begin, stop) of each, at most `most`. `more`: beside the difference of the
- * ends. */
+/* The bins of whole elements of a region: [begin, stop) of each, at most `most`. `more`: is added to the difference of
+ * the ends. */
 static void NAME(whole)(int64_t bins, T start, T end, int more, int64_t most, int64_t *begin, int64_t *stop) {
     double s = round((double)start), t = round((double)end);
     double size = t - s + more;
@@ -93,7 +93,7 @@ static void NAME(whole)(int64_t bins, T start, T end, int more, int64_t most, in
     }
 }
 
-/* The same for whole elements, of a side of n. */
+/* The same for whole elements, along a side of n. */
 static int NAME(pixels)(NAME(axis) * a, int64_t n, T start, T end) {
     a->samples = 1;
     int64_t *ends = rl_alloc((size_t)a->bins * 16);
@@ -114,12 +114,12 @@ static int NAME(pixels)(NAME(axis) * a, int64_t n, T start, T end) {
 
 typedef struct {
     NAME(axis) y, x;
-    int64_t region;  /* that these are of; -1: none so far */
-    int64_t *column; /* of each entry of x in `line` */
+    int64_t region;  /* the row that these are from; -1: none so far */
+    int64_t *column; /* for each entry of x its index in `line` */
     T *line;
     int64_t room, width;
-    int dense; /* line holds all columns in [x.low, x.high), not those of the entries alone */
-    T count;   /* what sums are divided by */
+    int dense; /* line holds all columns in [x.low, x.high), not only those of the entries */
+    T count;   /* the divisors of the sums */
 } NAME(tables);
 
 static int NAME(open)(NAME(tables) * t, const rl_regions *r) {
@@ -157,7 +157,7 @@ static int NAME(turn_to)(NAME(tables) * t, const rl_regions *r, int64_t region) 
     t->count = (T)(t->y.samples * t->x.samples);
     if (r->mode < RL_REGION_PS && !(t->count >= 1)) t->count = 1;
     t->region = region;
-    if (r->mode >= RL_REGION_PS) return 0; /* which has no use for a line */
+    if (r->mode >= RL_REGION_PS) return 0; /* which does not need `line` */
     int64_t entries = t->x.begin[r->columns], span = entries ? t->x.high - t->x.low : 0;
     t->dense = span <= 4 * entries;
     if (t->dense && span > 0) widen(r->width, &t->x.low, &t->x.high), span = t->x.high - t->x.low;
@@ -198,14 +198,14 @@ static void NAME(bin_add)(const NAME(tables) * t, T *plane, int64_t width, int64
     }
 }
 
-/* What a bin's sum is divided by where bins have channels of their own. */
+/* The divisor of a bin's sum if bins have their own channels. */
 static T NAME(divisor)(const NAME(tables) * t, int mode, int64_t i, int64_t j) {
     if (mode != RL_REGION_PS_WHOLE) return t->count;
     int64_t pixels = (t->y.begin[i + 1] - t->y.begin[i]) * (t->x.begin[j + 1] - t->x.begin[j]);
     return (T)(pixels ? pixels : 1);
 }
 
-/* One region in planes of `width` columns, `step` elements apart: rows are added first, whole, then columns. */
+/* Do one region in planes of `width` columns, `step` elements apart: first whole rows are added, then columns. */
 CLONES static void NAME(average)(NAME(tables) * t, const T *plane, int64_t step, int64_t width, int64_t planes,
                                  T *out) {
     int64_t rows = t->y.bins, columns = t->x.bins, n = t->width;
@@ -295,13 +295,13 @@ static int64_t NAME(average_items)(void *ctx, int64_t begin, int64_t end) {
     return rc;
 }
 
-/* Items are blocks of channels of images: each takes what all regions add to it, in their order. */
+/* Items are blocks of channels of images: each sums the contributions of all regions, in order. */
 static int64_t NAME(spread_items)(void *ctx, int64_t begin, int64_t end) {
     const job *j = ctx;
     const rl_regions *r = j->r;
     NAME(tables) t;
     int64_t rc = NAME(open)(&t, r), plane = r->height * r->width, bins = r->rows * r->columns;
-    int64_t own = r->mode < RL_REGION_PS ? 1 : bins; /* planes of an image that one of the bins' is made of */
+    int64_t own = r->mode < RL_REGION_PS ? 1 : bins; /* how many planes of an image one plane of bins is made from */
     for (int64_t item = begin; item < end && !rc; item++) {
         int64_t image = item / j->blocks, first = item % j->blocks * BLOCK;
         int64_t n = j->planes - first < BLOCK ? j->planes - first : BLOCK;
@@ -325,8 +325,8 @@ static int64_t NAME(spread_items)(void *ctx, int64_t begin, int64_t end) {
     return rc;
 }
 
-/* The largest elements of bins whose rows are y and columns x, begins and then ends: of each column of a bin's rows the
- * first of its largest, then of these. most, at: room for a row. */
+/* The largest elements of bins whose rows are y and whose columns are x (begins, then ends): for each column the first
+ * of the largest in a bin's rows, then the largest of these. most, at: workspaces of a row. */
 CLONES static void NAME(largest)(const T *plane, int64_t width, const int64_t *y, int64_t rows, const int64_t *x,
                                  int64_t columns, T *restrict most, INDEX *restrict at, T *values, int32_t *to) {
     int64_t low = width, high = 0;
@@ -355,7 +355,7 @@ CLONES static void NAME(largest)(const T *plane, int64_t width, const int64_t *y
             }
             T b = most[k];
             INDEX row = at[k];
-            for (k++; k < stop; k++) { /* without branches: nobody could tell which way they go */
+            for (k++; k < stop; k++) { /* without branches, which could not be predicted */
                 T a = most[k];
                 int above = (a > b) | ((a != a) & (b == b)), same = (a == b) | ((a != a) & (b != b));
                 int wins = above | (same & (at[k] < row));
@@ -366,8 +366,8 @@ CLONES static void NAME(largest)(const T *plane, int64_t width, const int64_t *y
     }
 }
 
-/* The same of n planes, of LANES at most, where bins are narrow: a row of pixels is laid out with its planes side by
- * side (`pixels`), and so are the largest of the bins (`most`, `at`). */
+/* The same for n planes, at most LANES, if bins are narrow: the planes of a row of pixels are put side by side
+ * (`pixels`), and so are the largest elements of the bins (`most`, `at`). */
 CLONES static void NAME(largest_side_by_side)(const T *images, int64_t plane, int64_t width, int64_t n,
                                               const int64_t *y, int64_t rows, const int64_t *x, int64_t columns,
                                               T *restrict pixels, T *restrict most, INDEX *restrict at, T *values,
@@ -445,7 +445,7 @@ static int64_t NAME(largest_items)(void *ctx, int64_t begin, int64_t end) {
 
 /* ---- rectangles ------------------------------------------------------------------------------------------------- */
 
-/* Whether a box overlaps one of n others, laid out by coordinate, by more than the threshold. */
+/* Whether a box overlaps one of n others, which are stored by coordinate, by more than the threshold. */
 CLONES static int NAME(overlaps)(const T *box, T area, T *const *kept, int64_t n, T threshold) {
     const T *restrict x1 = kept[0], *restrict y1 = kept[1], *restrict x2 = kept[2], *restrict y2 = kept[3];
     const T *restrict areas = kept[4];
@@ -461,7 +461,7 @@ CLONES static int NAME(overlaps)(const T *box, T area, T *const *kept, int64_t n
             inner[k] = w * h;
             some |= inner[k] != 0;
         }
-        if (!some && threshold >= 0) continue; /* 0, or NaN, which is above nothing */
+        if (!some && threshold >= 0) continue; /* 0, or NaN, which compares as not above anything */
         int above = 0;
         for (int64_t k = 0; k < m; k++) above |= inner[k] / (areas[from + k] + area - inner[k]) > threshold;
         if (above) return 1;
@@ -474,7 +474,7 @@ static int64_t NAME(keep)(int64_t n, const T *boxes, double limit, int64_t *keep
     T *room = rl_alloc(bytes), *kept[5];
     if (!room) return RL_NO_MEMORY;
     for (int i = 0; i < 5; i++) kept[i] = room + i * n;
-    T threshold = (T)limit; /* a number of T is above the limit if it is above the largest one of T that is not */
+    T threshold = (T)limit; /* a number of T is above the limit if it is above the largest number of T that is not */
     if ((double)threshold > limit) threshold = BELOW(threshold);
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {

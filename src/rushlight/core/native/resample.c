@@ -14,12 +14,12 @@
 
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
 
-/* Pixel o of the result is made of `taps` pixels from first[o] on, with weights w[o * taps ...]; an even number of
- * taps, so that they can be taken in pairs. A weight of 0 may stand for a pixel that does not exist: `count` says how
- * many do. */
+/* Pixel o of the result is made from `taps` pixels from first[o] on, with weights w[o * taps ...]; the number of taps
+ * is even, so that they can be processed in pairs. A pixel with a weight of 0 may not exist: `count` says how many do.
+   */
 typedef struct {
     int64_t out, taps;
-    int bits; /* of the weights, after the point */
+    int bits; /* the bits of weights after the point */
     int32_t *first, *count;
     int16_t *w;
     size_t bytes;
@@ -59,12 +59,12 @@ static void wide_taps(table *t, double *w, int64_t n, double step, int steps) {
     }
 }
 
-/* The two or four pixels around a position; what is beyond the border is the border. */
+/* The two or four pixels around a position; pixels beyond the border are those of the border. */
 static void few_taps(table *t, double *w, int64_t n, double step, int cubic, int corners) {
     for (int64_t o = 0; o < t->out; o++) {
         double at = corners ? (double)o * step : ((double)o + 0.5) * step - 0.5;
         if (!cubic && at < 0) at = 0;
-        at = at < (double)n + 4 ? at : (double)n + 4; /* all of which is the border */
+        at = at < (double)n + 4 ? at : (double)n + 4; /* all of them are the border */
         double low = floor(at), f = at - low, weight[4];
         int taps = cubic ? 4 : 2;
         int64_t base = (int64_t)low - (cubic ? 1 : 0), begin = within(base, n - 1);
@@ -88,7 +88,7 @@ static int64_t make_table(table *t, int64_t n, int64_t out, double step, const r
     if (taps > n) taps = n;
     int64_t all;
     t->out = out, t->taps = taps + (taps & 1);
-    if (n > INT32_MAX || rl_times(out, 64 * t->taps, &all)) return RL_NO_MEMORY; /* 64: more than lanes take besides */
+    if (n > INT32_MAX || rl_times(out, 64 * t->taps, &all)) return RL_NO_MEMORY; /* lanes read beyond taps */
     size_t places = (size_t)out * sizeof(int32_t), weights = (size_t)out * (size_t)t->taps;
     t->bytes = 2 * places + weights * sizeof(int16_t);
     double *w = rl_alloc(weights * sizeof *w), largest = 0;
@@ -117,29 +117,29 @@ static int64_t make_table(table *t, int64_t n, int64_t out, double step, const r
 
 /* ---- rows and columns of one strip ------------------------------------------------------------------------------ */
 
-/* Along a row, sixteen bytes of the result at a time. Byte j of a block is made of pairs of taps; the bytes of pair k
- * lie among the 64 from `base` + 2 k `depth` on, at the same places for every k. */
+/* Along a row, sixteen bytes of the result at a time. Byte j of a block is made from pairs of taps; the bytes of pair k
+ * are among the 64 from `base` + 2 k `depth` on, at the same places for every k. */
 typedef struct {
     int64_t blocks, pairs;
     int64_t *base;
-    uint8_t *place; /* 64 a block: where the two bytes of each of sixteen pairs are, each widened to 16 bits */
-    int16_t *w;     /* 32 a block and pair */
+    uint8_t *place; /* 64 per block: the places of the two bytes of each of sixteen pairs, each widened to 16 bits */
+    int16_t *w;     /* 32 per block and pair */
     size_t bytes;
 } lanes;
 
-/* Along the taps of one pixel of the result at a time, where those of sixteen bytes lie too far apart. A vector's
- * numbers are pairs of taps of `wide` channels each, 1, 2 or 4; `chunks` vectors hold a pixel's taps. */
+/* Along the taps of one pixel of the result at a time, if those of sixteen bytes are too far apart. The numbers of a
+ * vector are pairs of taps of `wide` channels each, 1, 2 or 4; `chunks` vectors hold a pixel's taps. */
 typedef struct {
     int64_t chunks, pairs, wide; /* pairs of a chunk */
-    uint8_t *place;              /* where the bytes of a chunk's pairs are, in order of the numbers */
-    int16_t *w;                  /* two a number, of each chunk of each pixel */
+    uint8_t *place;              /* the places of the bytes of a chunk's pairs, in the order of the numbers */
+    int16_t *w;                  /* two per number, for each chunk of each pixel */
     size_t bytes;
 } along;
 
 typedef struct {
     const rl_resample *call;
-    table across, down; /* `out` 0: this dimension stays as it is */
-    lanes lanes;        /* blocks 0: rows go pixel by pixel, */
+    table across, down; /* `out` 0: this dimension is not resampled */
+    lanes lanes;        /* blocks 0: rows are processed pixel by pixel, */
     along along;        /* along the taps; chunks 0: one after the other */
     int64_t strips, rows;
     int level;
@@ -179,7 +179,7 @@ static void row_down(const uint8_t *x, int64_t step, int64_t count, const int16_
 #if defined(__x86_64__)
 #define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
 #define AVX2 __attribute__((target("avx2")))
-enum { ROWS = 4 }; /* at once */
+enum { ROWS = 4 }; /* how many rows are done at once */
 
 /* `count` (a constant) rows that lie `step` apart, into rows `to` apart: places and weights are read once for all. */
 WIDE static inline __attribute__((always_inline)) void rows_512(const job *j, const uint8_t *x, int64_t step, int64_t n,
@@ -225,7 +225,7 @@ WIDE static void rows_across_512(const job *j, const uint8_t *x, int64_t step, i
     for (; r < count; r++) rows_512(j, x + r * step, step, n, y + r * to, to, m, 1);
 }
 
-/* Pixel o of a row; what is written behind it belongs to pixels that come next. */
+/* Pixel o of a row; bytes that are written behind it are overwritten by the next pixels. */
 static inline void put_pixel(uint32_t made, const job *j, int64_t o, uint8_t *y) {
     const int64_t depth = j->call->depth;
     if (depth == 1)
@@ -260,7 +260,7 @@ WIDE static inline __attribute__((always_inline)) void along_512(const job *j, c
                 total[r] = _mm512_add_epi32(total[r], _mm512_madd_epi16(v, weights));
             }
         }
-        /* The quarters of each row's sums are added, so that each row has a quarter. */
+        /* Add the quarters of each row's sums, so that each row has a quarter of the result. */
         const __m512i u = total[0], v = total[1 % count], p = total[2 % count], q = total[3 % count];
         __m512i first = _mm512_add_epi32(_mm512_shuffle_i64x2(u, v, 0x44), _mm512_shuffle_i64x2(u, v, 0xEE));
         __m512i last = _mm512_add_epi32(_mm512_shuffle_i64x2(p, q, 0x44), _mm512_shuffle_i64x2(p, q, 0xEE));
@@ -281,7 +281,7 @@ WIDE static void rows_along_512(const job *j, const uint8_t *x, int64_t step, in
     for (; r < count; r++) along_512(j, x + r * step, step, y + r * to, to, 1);
 }
 
-/* What rows u and v, weighted by the pairs in ww, add to the sums of four quarters of a vector's bytes. */
+/* Add rows u and v, weighted by the pairs in ww, to the sums of four quarters of a vector's bytes. */
 #define ADD_TWO_ROWS(V, P)                                                                                            \
     V low = P##_unpacklo_epi8(u, v), high = P##_unpackhi_epi8(u, v);                                                  \
     a = P##_add_epi32(a, P##_madd_epi16(P##_unpacklo_epi8(low, zero), ww));                                           \
@@ -309,7 +309,7 @@ WIDE static void row_down_512(const uint8_t *x, int64_t step, int64_t count, con
     }
 }
 
-/* Two groups of four bytes per step: each group's pairs lie among 16 bytes. `n` is at least 16. */
+/* Two groups of four bytes per step: each group's pairs are among 16 bytes. `n` is at least 16. */
 AVX2 static void row_across_256(const job *j, const uint8_t *x, int64_t n, uint8_t *y, int64_t m) {
     const lanes *l = &j->lanes;
     const __m256i half = _mm256_set1_epi32((int32_t)1 << j->across.bits >> 1);
@@ -399,8 +399,8 @@ AVX2 static void row_down_256(const uint8_t *x, int64_t step, int64_t count, con
 
 static void release_lanes(lanes *l) { rl_free(l->base, l->bytes); }
 
-/* Lay out places and weights for blocks of `group` x `groups` bytes of a row, the pairs of each group among `reach`
- * bytes; blocks stay 0 where they are farther apart. */
+/* Lay out places and weights for blocks of `group` x `groups` bytes of a row, if the pairs of each group are among
+ * `reach` bytes; if they are farther apart, blocks stays 0. */
 static int64_t make_lanes(job *j, int64_t group, int64_t groups, int64_t reach) {
     const table *t = &j->across;
     lanes *l = &j->lanes;
@@ -437,7 +437,8 @@ static int64_t make_lanes(job *j, int64_t group, int64_t groups, int64_t reach) 
 
 static void release_along(along *a) { rl_free(a->place, a->bytes); }
 
-/* Lay out places and weights for vectors of 16 or 8 `numbers` of 32 bits; chunks stay 0 for more than four channels. */
+/* Lay out places and weights for vectors of 16 or 8 `numbers` of 32 bits; for more than four channels, chunks stays 0.
+   */
 static int64_t make_along(job *j, int64_t numbers) {
     const table *t = &j->across;
     along *a = &j->along;
@@ -518,7 +519,7 @@ static inline __attribute__((always_inline)) void split(const uint8_t *x, int64_
 AVX2 static void split_three(const uint8_t *x, int64_t n, uint8_t *y, int64_t step) {
     uint8_t *a = y, *b = y + step, *c = y + 2 * step;
     int64_t i = 0;
-    /* Where the bytes of a number are among three loads of 16: 0x80 is none. */
+    /* The places of the bytes of a number among three loads of 16; 0x80 is none. */
 #define TAKE(k, first)                                                                                                 \
     _mm_setr_epi8(AT(k, 0, first), AT(k, 1, first), AT(k, 2, first), AT(k, 3, first), AT(k, 4, first),                 \
                   AT(k, 5, first), AT(k, 6, first), AT(k, 7, first), AT(k, 8, first), AT(k, 9, first),                 \
@@ -544,7 +545,7 @@ AVX2 static void split_three(const uint8_t *x, int64_t n, uint8_t *y, int64_t st
 }
 #endif
 
-/* Row o of the result, or where it is made until it is split: `row`. */
+/* Row o of the result, or the memory `row` in which it is made until it is split. */
 static uint8_t *made_at(const rl_resample *c, uint8_t *y, uint8_t *row, int64_t o) {
     return c->y_depth ? row : y + o * c->y_h;
 }
@@ -570,7 +571,7 @@ static int64_t strip(const job *j, const uint8_t *x, uint8_t *y, int64_t begin, 
         for (int64_t o = begin; o < end; o++)
             if (j->down.first[o] + j->down.count[o] > to) to = j->down.first[o] + j->down.count[o];
     }
-    size_t bytes = (size_t)(to - from + (c->y_depth != 0)) * (size_t)n; /* rows of the source's, and one to be split */
+    size_t bytes = (size_t)(to - from + (c->y_depth != 0)) * (size_t)n; /* rows of the source, and one to be split */
     uint8_t *rows = bytes ? rl_alloc(bytes) : NULL, *row = bytes ? rows + (to - from) * n : NULL;
     if (bytes && !rows) return RL_NO_MEMORY;
     if (to > from) across(j, x + from * c->x_h, c->x_h, to - from, rows, n);
@@ -604,8 +605,8 @@ static int64_t strips(void *ctx, int64_t begin, int64_t end) {
 }
 
 int64_t rl_resample_bytes(const rl_resample *call) {
-    enum { STRIP = 131072 }; /* a strip's rows are to stay in the second-level cache */
-    static const double TAP_NS[] = {0.6, 0.15, 0.06}; /* of a byte, by level */
+    enum { STRIP = 131072 }; /* the rows of a strip should stay in the second-level cache */
+    static const double TAP_NS[] = {0.6, 0.15, 0.06}; /* the time of a byte, by level */
     job j = {.call = call, .level = rl_byte_level()};
     int64_t rc = 0, width = call->ow * call->depth;
     if (call->n * call->c * call->oh * width == 0) return 0;
@@ -618,7 +619,7 @@ int64_t rl_resample_bytes(const rl_resample *call) {
         j.rows = (int64_t)(STRIP / a_row);
         j.rows = j.rows < 8 ? 8 : j.rows > call->oh ? call->oh : j.rows;
         j.strips = (call->oh + j.rows - 1) / j.rows;
-        j.rows = (call->oh + j.strips - 1) / j.strips; /* all of a size */
+        j.rows = (call->oh + j.strips - 1) / j.strips; /* all have one size */
         j.strips = (call->oh + j.rows - 1) / j.rows;
         double taps = a_row * (double)j.across.taps + (double)width * (double)j.down.taps; /* of a row of the result */
         rc = rl_work(strips, &j, call->n * call->c * j.strips, TAP_NS[j.level] * (double)j.rows * taps);

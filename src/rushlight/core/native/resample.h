@@ -6,17 +6,17 @@
 
 typedef struct rl_resample {
     int64_t n, c, h, w, oh, ow; /* n x c planes of h x w pixels become planes of oh x ow */
-    int64_t depth;              /* numbers of a pixel, which lie side by side: each is resampled with its like */
+    int64_t depth;              /* contiguous numbers of a pixel, each of which is resampled by itself */
     const uint8_t *x;
     uint8_t *y;
-    int64_t x_n, x_c, x_h, y_n, y_c, y_h; /* strides; the pixels of a row lie side by side */
-    int64_t y_depth;                      /* 0, or the stride of y's numbers of a pixel: each has a plane there */
-    double step_h, step_w;                /* how far the source moves for one pixel of the result */
-    int reach; /* of the filter, in steps: 1 a triangle, 2 cubic convolution, 3 Lanczos' (with antialias alone) */
+    int64_t x_n, x_c, x_h, y_n, y_c, y_h; /* strides; the pixels of a row are contiguous */
+    int64_t y_depth;                      /* 0, or the stride of the numbers of a pixel in y, which are planes there */
+    double step_h, step_w;                /* the step in the source for a step of one pixel in the result */
+    int reach; /* of the filter, in steps: 1 a triangle, 2 cubic convolution, 3 Lanczos' (only with antialias) */
     int antialias, corners; /* corners: those of source and result lie at the same positions */
 } rl_resample;
 
-/* 0, or RL_NO_MEMORY: then what is in y is unsaid. The planes of x and y do not overlap. */
+/* Returns 0, or RL_NO_MEMORY, and then the contents of y are undefined. The planes of x and y must not overlap. */
 int64_t rl_resample_bytes(const rl_resample *call);
 
 #endif

@@ -13,7 +13,7 @@
 #define CLONES
 #endif
 
-/* Lines that are taken side by side, where what lies side by side is fewer numbers; numbers whose work is shared. */
+/* How many lines are processed side by side, if fewer numbers are contiguous; how many numbers are worth sharing. */
 enum { LANES = 16, SHARED_FROM = 32768 };
 
 typedef struct {

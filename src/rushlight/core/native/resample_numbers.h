@@ -7,14 +7,14 @@
 typedef struct rl_resample_numbers {
     int is_double;
     int reach;  /* of the filter, in steps: 1 a triangle, 2 cubic convolution, 3 Lanczos' */
-    int turned; /* the transpose of what resamples `out` numbers to n */
+    int turned; /* the transpose of the resampling of `out` numbers to n */
     int64_t outer, n, out, inner; /* x (outer, n, inner) becomes y (outer, out, inner), row by row */
-    double step;                  /* how far the source moves for one number of the result (of the transposed) */
+    double step;                  /* the step in the source for one number of the result (of the transposed) */
     const void *x;
     void *y;
 } rl_resample_numbers;
 
-/* 0, or RL_NO_MEMORY: then what is in y is unsaid. x and y do not overlap. */
+/* Returns 0, or RL_NO_MEMORY, and then the contents of y are undefined. x and y must not overlap. */
 int64_t rl_resample_along(const rl_resample_numbers *call);
 
 #endif

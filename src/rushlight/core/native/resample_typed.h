@@ -1,6 +1,6 @@
-/* What resample_numbers.c does for one type, T; NAME(x) is the name of a function for it. Included by it. */
+/* The part of resample_numbers.c for one type, T; NAME(x) is the name of a function for it. Included by it. */
 
-/* Number o of the result is made of count[o] numbers from first[o] on, with weights w[o * taps ...]. */
+/* Number o of the result is made from count[o] numbers from first[o] on, with weights w[o * taps ...]. */
 typedef struct {
     int64_t out, taps;
     int64_t *first, *count;
@@ -20,9 +20,9 @@ static int NAME(make_table)(NAME(table) * t, int64_t out, int64_t taps) {
 
 static T NAME(sinc)(T x) { return x == 0 ? 1 : SIN(PI * x) / (PI * x); }
 
-/* A triangle, cubic convolution with parameter a, or Lanczos' filter. Here and below products are added in one
-   rounding, a line is filtered from its first number on, and dims from the last on: float32 pixels then round to
-   PyTorch's bytes. */
+/* A triangle, cubic convolution with parameter a, or Lanczos' filter. Here and below products are added with one
+ * rounding, lines are filtered from their first number on, and dims from the last on, so that float32 pixels round to
+ * the same bytes as PyTorch's. */
 CLONES static T NAME(filter)(T t, int reach) {
     const T a = (T)-0.5;
     if (reach == 1) return t < 1 ? 1 - t : 0;
@@ -31,9 +31,10 @@ CLONES static T NAME(filter)(T t, int reach) {
     return t < 2 ? FMA(FMA(t - 5, t, 8), t, -4) * a : 0;
 }
 
-/* Filters as wide as the step, each with a sum of 1; all in T, in which PyTorch finds the places as well. */
+/* Filters as wide as the step, each with a sum of 1; everything is computed in T, in which PyTorch computes the places,
+ * too. */
 static int NAME(filters)(NAME(table) * t, int64_t n, int64_t out, T step, int steps) {
-    const int stays = n == out && step == 1; /* without the neighbours, whose weight is 0 but for what is not finite */
+    const int stays = n == out && step == 1; /* neighbours with a weight of 0 matter if not finite */
     T unit = step > 1 ? step : 1, scale = 1 / unit, reach = unit * (T)steps;
     int64_t taps = reach < (T)n ? 2 * (int64_t)CEIL(reach) + 1 : n;
     if (NAME(make_table)(t, out, taps < n ? taps : n)) return RL_NO_MEMORY;
@@ -55,7 +56,7 @@ static int NAME(filters)(NAME(table) * t, int64_t n, int64_t out, T step, int st
     return 0;
 }
 
-/* The table of the transpose: what number i of n has gone into is a run of numbers, since first and last rise. */
+/* The table of the transpose: number i of n contributes to a run of numbers, since first and last increase. */
 static int NAME(turn)(const NAME(table) * t, int64_t n, NAME(table) * to) {
     int64_t taps = 0, begin = 0, end = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -98,7 +99,7 @@ static int64_t NAME(line_items)(void *ctx, int64_t begin, int64_t end) {
     size_t bytes = (size_t)c->n * LANES * sizeof(T);
     T *side = rl_alloc(bytes);
     if (!side) return RL_NO_MEMORY;
-    memset(side, 0, bytes); /* of fewer lines the rest is computed too */
+    memset(side, 0, bytes); /* if there are fewer lines, the others are computed, too */
     for (int64_t b = begin; b < end; b++) {
         int64_t at[LANES], to[LANES], lines = 0;
         for (int64_t r = b * LANES; r < (b + 1) * LANES && r < c->outer * c->inner; r++, lines++) {
@@ -111,7 +112,7 @@ static int64_t NAME(line_items)(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* A row of the result from `count` rows that lie one after the other. */
+/* A row of the result from `count` consecutive rows. */
 CLONES static void NAME(row)(const T *restrict x, int64_t count, const T *w, int64_t n, T *restrict y) {
     enum { BLOCK = 64 };
     for (int64_t i = 0; i < n; i += BLOCK) {

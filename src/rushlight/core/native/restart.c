@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What the system reads of a thread's area: where the sequence is described that the thread is in, or NULL. */
+/* The word of a thread's area that the system reads: the address of the description of the thread's current sequence,
+ * or NULL. */
 typedef struct {
     uint32_t cpu_id_start, cpu_id;
     _Atomic uint64_t sequence;
@@ -26,12 +27,13 @@ typedef struct {
 
 _Static_assert(sizeof(sequence) == 32, "the system reads it");
 
-/* A call of a kernel: what the code below keeps while it runs. The order of the fields stands in that code as well. */
+/* A call of a kernel: the state that the code below keeps while it runs. That code depends on the order of the fields.
+   */
 typedef struct {
     void *stack;
     thread_area *area;
     const sequence *of;
-    const void *gate; /* the first instructions of the arena */
+    const void *gate; /* the gate: the first instructions of the arena */
     _Atomic uint64_t *held;
     uint64_t word;
     rl_kernel kernel;
@@ -40,12 +42,12 @@ typedef struct {
 
 _Static_assert(offsetof(call, outcome) == 56, "the code below counts in words");
 
-/* `rl_restart_enter(ptrs, params, begin, end, call)` says which sequence the thread is in, and calls the gate. That
- * lies in the arena and so in the sequence: it goes to the kernel only if the thread has not been put aside since (the
- * system has then cleared the word of its area) and if nobody has taken the items. Whoever takes them later finds the
- * thread in the sequence, or has it put out of it. After that, or where it was put aside, the thread goes on at
- * `rl_restart_aborted` with whatever the registers hold: the stack of its call is found by the thread alone. The word
- * before that place is what glibc has registered as the mark of such a place. */
+/* `rl_restart_enter(ptrs, params, begin, end, call)` registers the thread's sequence, and calls the gate. The gate is
+ * in the arena and hence in the sequence: it calls the kernel only if the thread has not been preempted since (the
+ * system would have cleared the word of its area) and if no other thread has taken the items. A thread that takes them
+ * later makes the system end this thread's sequence. Then, or after a preemption, the thread continues at
+ * `rl_restart_aborted` with undefined registers: it finds the stack of its call through the thread pointer alone. The
+ * word before that address is the signature that glibc has registered for such addresses. */
 __asm__(".text\n"
         ".p2align 4\n"
         ".globl rl_restart_enter\n"
@@ -106,7 +108,7 @@ extern const char rl_restart_gate_end[] __attribute__((visibility("hidden")));
 static sequence arena_sequence;
 static const void *gate;
 static ptrdiff_t area_offset;
-static _Atomic int ready; /* 1: yes, -1: no, 0: nobody has asked */
+static _Atomic int ready; /* 1: yes, -1: no, 0: not yet known */
 static _Thread_local call *running;
 
 /* The call that this thread is in. */
@@ -133,7 +135,7 @@ int rl_restart_ready(void) {
     int is = atomic_load_explicit(&ready, memory_order_acquire);
     if (is == 0) {
         static _Atomic int asking;
-        if (atomic_exchange(&asking, 1)) return 0; /* another thread asks: not yet, for us */
+        if (atomic_exchange(&asking, 1)) return 0; /* another thread is finding out: not yet, for this one */
         is = register_process() ? 1 : -1;
         atomic_store_explicit(&ready, is, memory_order_release);
         atomic_store(&asking, 0);
@@ -170,7 +172,7 @@ rl_outcome rl_restart_run(
 }
 
 void rl_restart_bar(void) {
-    /* It fails only where the system has no memory for it at this moment. */
+    /* It fails only if the system has no memory for it at this moment. */
     while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0) != 0) sched_yield();
 }
 

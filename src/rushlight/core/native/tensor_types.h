@@ -15,11 +15,10 @@ static __thread rl_state rl_tls = {1, 0, 0, 0, 0, 0, NULL};
 #define rl_tls_size() ((int)sizeof(rl_state))
 #define rl_get_tls() ((void*)&rl_tls)
 static PyObject* rl_new_size(PyObject* type, Py_ssize_t n) {
-    /* an instance of a subclass of tuple, its items still to be set; tuple.__new__ wants them in a list, and copies
-     * it */
+    /* an instance of a subclass of tuple, without items; tuple.__new__ would need them in a list, and copy it */
     PyObject* t = PyType_GenericAlloc((PyTypeObject*)type, n);
 #if PY_VERSION_HEX >= 0x030E0000
-    if (t) ((PyTupleObject*)t)->ob_hash = -1;        /* not computed: from Python 3.14 on a tuple keeps its hash */
+    if (t) ((PyTupleObject*)t)->ob_hash = -1;        /* not yet computed: from Python 3.14 on a tuple keeps its hash */
 #endif
     return t;
 }

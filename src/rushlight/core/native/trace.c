@@ -48,7 +48,7 @@ static void fail(const char *why) {
 
 const char *rl_trace_failure(void) { return rl_tracing->failure; }
 
-/* Room for one more item of `size` bytes; whether there is. */
+/* Make room for one more item of `size` bytes; returns whether there is. */
 static int grown(void **items, int64_t n, int64_t *room, size_t size) {
     if (n < *room) return 1;
     int64_t wanted = *room ? 2 * *room : 256;
@@ -116,7 +116,7 @@ void rl_trace_block_at(int64_t k, int64_t *bytes, int64_t *first, int64_t *last)
 
 /* ---- words, written and read by the same functions -------------------------------------------------------------- */
 
-/* `from`: NULL where words are written. */
+/* `from`: NULL if words are written. */
 typedef struct {
     const rl_trace_run_args *from;
     int64_t at;
@@ -151,7 +151,7 @@ static void real(words *w, double *x) {
     memcpy(x, &v, sizeof v);
 }
 
-/* How many there are of something, of which there is room for `most`. */
+/* A number of things, for at most `most` of which there is room. */
 static void count(words *w, int64_t *n, int64_t most) {
     number(w, n);
     if (*n < 0 || *n > most) {
@@ -171,7 +171,7 @@ static void kernel(words *w, rl_kernel *k) {
         *k = w->from->kernels[v - 1];
 }
 
-/* An address that is so many bytes from one in a block; `base` 0: in none. */
+/* An address at so many bytes from one in a block; `base` 0: in no block. */
 static void address_from(words *w, void **p, uintptr_t base) {
     int64_t where = -1, offset = (int64_t)(uintptr_t)*p;
     if (!w->from && base) {
@@ -186,7 +186,7 @@ static void address_from(words *w, void **p, uintptr_t base) {
     if (!w->from) return;
     if (where < -1 || where >= w->from->n_blocks)
         w->bad = 1, *p = NULL;
-    else /* added up as integers: an operand may begin before its block, and one without elements nowhere */
+    else /* a sum of integers: an operand may begin before its block, and one without elements anywhere */
         *p = (void *)((where < 0 ? 0 : (uintptr_t)w->from->blocks[where]) + (uintptr_t)offset);
 }
 
@@ -204,7 +204,7 @@ static void const_chars(words *w, const char **p) {
     *p = x;
 }
 
-/* What goes on with a product: `*e` is NULL where nothing does; where words are read it is at `own`. */
+/* The kernel that follows a product: `*e` is NULL if there is none; if words are read it is at `own`. */
 static void epilogue(words *w, const rl_epilogue **then, rl_epilogue *own) {
     int64_t is = *then != NULL;
     number(w, &is);

@@ -1,9 +1,8 @@
-/* Traces: what a plan has the native parts do, written down for sizes that are fixed, so that it can be done again
- * where there is no Python (runtime.c).
- *
- * A trace is a row of words of 64 bits. Each record begins with what it is; numbers and strides stand as they were
- * handed over, an address as the number of a block of memory and the bytes from its beginning, a kernel as its number.
- * A thread that traces runs nothing of what it writes down: sizes alone decide what that is. */
+/* Traces: the calls of native parts that a plan makes for fixed sizes, recorded so that they can be made again without
+ * Python (runtime.c). *
+ * A trace is a sequence of words of 64 bits. Each record begins with its kind; numbers and strides are stored as they
+ * were passed, an address as the number of a block of memory and an offset in bytes, a kernel as its number. A thread
+ * that traces does not make the calls that it records: only sizes decide which they are. */
 #ifndef RL_TRACE_H
 #define RL_TRACE_H
 #include <stddef.h>
@@ -25,33 +24,34 @@ extern _Thread_local rl_trace *rl_tracing;
 int rl_trace_begin(void);
 void rl_trace_end(void);
 
-/* A block of memory that addresses lie in from now on, and one that is given back. */
+/* Add a block of memory, which addresses may be in from now on, and remove one. */
 void rl_trace_block(const void *p, size_t bytes);
 void rl_trace_drop(const void *p);
 
-/* Why the trace is none, NULL where it is one. */
+/* Why the trace is invalid; NULL if it is valid. */
 const char *rl_trace_failure(void);
 
-/* What was written so far, and how many words that is. */
+/* The words recorded so far, and their number. */
 const int64_t *rl_trace_words(int64_t *n);
 
-/* How many blocks there are; the bytes of one, and the first and the last record that touch it (-1: none does). */
+/* The number of blocks; the bytes of one, and the first and the last record that touch it (-1: none). */
 int64_t rl_trace_blocks(void);
 void rl_trace_block_at(int64_t k, int64_t *bytes, int64_t *first, int64_t *last);
 
-/* The block that an address lies in, and the bytes from its beginning; it counts as touched by all that follows.
- * Whether there is such a block. */
+/* The block that an address is in, and the offset in bytes; it counts as touched by all later records. Returns whether
+ * there is such a block. */
 int rl_trace_place(const void *p, int64_t *block, int64_t *offset);
 
-/* A launch: `n` operands at ptrs, which begin in blocks at `bases` (0: an address that is a number). An address behind
- * them that the kernel is handed, of the error record, stands in no trace. */
+/* Record a launch: `n` operands at ptrs, which begin in blocks at `bases` (0: the address is a number). The address of
+ * the error record, which a kernel gets behind them, is not recorded. */
 int64_t rl_trace_launch(rl_kernel k, int n, void *const *ptrs, const uintptr_t *bases, int n_params,
                         const int64_t *params, int64_t items, double cost_ns_per_item);
 
-/* Where the operands of the next epilogue begin. */
+/* Set where the operands of the next epilogue begin. */
 void rl_trace_bases(int n, const uintptr_t *bases);
 
-/* A product by our kernels (`ours`), or by what rl_multiply takes. As these return: -1 where that takes it not. */
+/* Record a product by our kernels (`ours`), or by rl_multiply. Returns what these would: -1 if rl_multiply does not
+ * accept it. */
 int rl_trace_product(const rl_product *p, int ours);
 int rl_trace_conv(int mode, int dtype, int nd, int64_t N, int64_t Cin, int64_t Cout, int64_t groups,
                   const int64_t *in_sp, const int64_t *out_sp, const int64_t *k_sp, const int64_t *stride,

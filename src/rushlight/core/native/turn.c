@@ -4,7 +4,7 @@
 #include "pool.h"
 #include "processor.h"
 
-enum { CHUNK = 64 }; /* rows that a thread turns at a time */
+enum { CHUNK = 64 }; /* how many rows a thread transposes at a time */
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,5 +1,5 @@
-/* Transposes of real matrices: to (n x m) = that of `from` (m x n), which lie by rows, so many elements apart. Not
- * `parallel`: on the calling thread alone. */
+/* Transposes of real row-major matrices: to (n x m) = the transpose of `from` (m x n), whose rows are so many elements
+ * apart. Not `parallel`: on the calling thread only. */
 #ifndef RL_TURN_H
 #define RL_TURN_H
 #include <stdint.h>

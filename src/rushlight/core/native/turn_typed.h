@@ -11,7 +11,7 @@ static void NAME(turn_plain)(int64_t m, int64_t n, const T *from, int64_t ldf, T
 #if defined(__x86_64__)
 AVX2 static void NAME(turn_avx2)(int64_t m, int64_t n, const T *from, int64_t ldf, T *to, int64_t ldt) {
     int64_t whole = m / VECTOR * VECTOR, across = n / VECTOR * VECTOR;
-    /* A few rows at a time: they may lie on top of one another in a cache. */
+    /* A few rows at a time: they may share sets of a cache. */
     for (int64_t i0 = 0; i0 < whole; i0 += 32)
         for (int64_t j = 0; j < across; j += VECTOR)
             for (int64_t i = i0; i < smaller(i0 + 32, whole); i += VECTOR)

@@ -1,9 +1,9 @@
-/* What is done to the core's types when it is loaded. */
+/* Changes to the core's types that are made when it is loaded. */
 #ifndef RL_TYPES_H
 #define RL_TYPES_H
 #include <Python.h>
 
-/* Classes whose instances the core alone can make: Python gets no unfinished one, by cls.__new__, copying or
+/* Make a class one whose instances only the core can make: Python gets no unfinished ones, by cls.__new__, copying or
  * unpickling. */
 static PyObject *rl_refuse_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     (void)args, (void)kwargs;
@@ -11,21 +11,21 @@ static PyObject *rl_refuse_new(PyTypeObject *type, PyObject *args, PyObject *kwa
     return NULL;
 }
 
-/* Cython's own `C.__new__(C)` calls the function that was in the slot, and goes on working. */
+/* Cython's own `C.__new__(C)` calls the function that was in the slot, and still works. */
 static void rl_core_only(PyObject *type) {
     ((PyTypeObject *)type)->tp_new = rl_refuse_new;
     ((PyTypeObject *)type)->tp_vectorcall = NULL; /* a short cut to the old function */
     PyType_Modified((PyTypeObject *)type);
 }
 
-/* Give a type an attribute. */
+/* Set an attribute of a type. */
 static int rl_attach(PyObject* type, PyObject* name, PyObject* value) {
     int r = PyDict_SetItem(((PyTypeObject*)type)->tp_dict, name, value);
     PyType_Modified((PyTypeObject*)type);
     return r;
 }
 
-/* Take an attribute from a type again. */
+/* Delete an attribute of a type. */
 static int rl_withdraw(PyObject* type, PyObject* name) {
     int r = PyDict_DelItem(((PyTypeObject*)type)->tp_dict, name);
     PyType_Modified((PyTypeObject*)type);

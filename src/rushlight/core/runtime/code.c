@@ -1,4 +1,5 @@
-/* The machine code of packages: the processor that it is for, its place in memory, and who runs it. */
+/* The machine code of packages: the processors that it is for, its place in memory, and its registration for products
+ * and attention. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,10 +17,10 @@ enum { PAGE = 4096 };
 
 typedef struct {
     int64_t at, bytes, entry, n_calls, place;
-    const int64_t *calls; /* pairs: where the address of a piece must stand, and its number */
+    const int64_t *calls; /* pairs: the place for the address of a piece, and the number of that piece */
 } piece;
 
-/* Kernels of products are a process's, not a model's: those of the first model that has some are used. */
+/* Kernels of products belong to the process, not to a model: those of the first model that has any are used. */
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 static char shared_path[32];
 static unsigned char has_product[RL_PRODUCT_DTYPES], has_table[RL_PRODUCT_DTYPES], has_amx;
@@ -50,7 +51,7 @@ static void read_pieces(rl_reader *r, processor *p) {
     }
 }
 
-/* Whether each of n numbers is that of a piece, or -1 where none need be. */
+/* Whether each of n numbers is that of a piece, or -1 where a piece may be missing. */
 static void check_pieces(rl_reader *r, const processor *p, const int64_t *given, int64_t n, int64_t least) {
     for (int64_t i = 0; i < n && !r->bad; i++)
         if (given[i] < least || given[i] >= p->n_pieces) r->bad = 1;
@@ -83,7 +84,7 @@ static void read_code(rl_reader *r, processor *p, int64_t n_kernels) {
     }
 }
 
-/* Lay all pieces out in pages of their own, with the addresses of what they call. */
+/* Put all pieces into their own pages, with the addresses of the functions that they call. */
 static rushlight_status load_code(rl_reader *r, processor *p) {
     rushlight_model *m = r->m;
     for (int64_t i = 0; i < p->n_pieces; i++) {
@@ -114,7 +115,7 @@ static void *entry_of(const rushlight_model *m, const processor *p, int64_t k) {
     return k < 0 ? NULL : m->code + p->pieces[k].place + p->pieces[k].entry;
 }
 
-/* Under the lock: let products and attention use a model's kernels where they have none. */
+/* Under the lock: let products and attention use a model's kernels if they have none. */
 static void share_kernels(rushlight_model *m, const processor *p) {
     snprintf(shared_path, sizeof shared_path, "%s", p->code_path);
     for (int64_t i = 0; i < p->n_products; i++) {
@@ -147,7 +148,7 @@ static void share_kernels(rushlight_model *m, const processor *p) {
 
 /* ---- processors ------------------------------------------------------------------------------------------------- */
 
-/* The flags that the kernel of Linux shows for this processor, between spaces; to be freed. NULL: no memory. */
+/* The flags that Linux shows for this processor, between spaces; the caller frees them. NULL: no memory. */
 static char *own_flags(void) {
     FILE *f = fopen("/proc/cpuinfo", "re");
     char *line = NULL, *found = NULL;
@@ -167,7 +168,7 @@ static char *own_flags(void) {
     return found ? found : calloc(1, 1);
 }
 
-/* How many of the flags are wanted; -1 where one is not had, whose place is put in `lacks`. */
+/* How many flags are required; -1 if the processor lacks one, whose place is put into `lacks`. */
 static int64_t flags_had(const char *had, const char *wanted, const char **lacks) {
     char flag[64];
     int64_t n = 0;
@@ -184,7 +185,7 @@ static int64_t flags_had(const char *had, const char *wanted, const char **lacks
     return n;
 }
 
-/* Choose the processor whose code runs here and asks most of it, and make that ready. */
+/* Choose, among the processors whose code can run here, the one with the most flags, and prepare its code. */
 rushlight_status rl_read_processors(rl_reader *r, int64_t n_kernels) {
     rushlight_model *m = r->m;
     int64_t n = rl_read_count(r), most = -1;
@@ -205,7 +206,7 @@ rushlight_status rl_read_processors(rl_reader *r, int64_t n_kernels) {
         snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", p.name);
         int64_t found = flags_had(had, flags, &lacks);
         int width = lacks ? (int)strcspn(lacks, " ") : 0;
-        if (found >= 0 && strcmp(p.code_path, "amx") == 0 && !tiles) /* the system's leave is no flag */
+        if (found >= 0 && strcmp(p.code_path, "amx") == 0 && !tiles) /* the permission of the system is no flag */
             found = -1, lacks = "AMX's tiles", width = (int)strlen(lacks);
         int others = found >= 0 && shared_path[0] && strcmp(p.code_path, shared_path) != 0;
         if (found < 0 && !lacking[0])

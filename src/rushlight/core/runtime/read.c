@@ -1,8 +1,7 @@
 /* Packages as files: packaging/_file.py has the head, packaging/_runtime.py writes the section that is read here.
  *
- * The section is a row of words of 64 bits; a string is its length in bytes, then these, filled up with zeros to whole
- * words. All is checked against the bytes that there are: a file that was damaged where no checksum tells is an error
- * too. */
+ * The section is a sequence of words of 64 bits; a string is its length in bytes, then the bytes, padded with zeros to
+ * whole words. Everything is checked against the length of the file: damage that no checksum shows is an error, too. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -82,7 +81,7 @@ static uint64_t word_at(const char *p) {
 }
 
 rushlight_status rl_package_map(rushlight_model *m) {
-    int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make us wait for a writer */
+    int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not wait for a writer */
     struct stat info;
     if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         int why = fd < 0 ? errno : EINVAL;
@@ -131,7 +130,7 @@ rl_reader rl_reader_of(rushlight_model *m, int64_t at, int64_t bytes) {
     return r;
 }
 
-/* The next number; 0 where there is none. */
+/* The next number; 0 if there is none. */
 int64_t rl_number(rl_reader *r) {
     if (r->bad || r->end - r->at < 8) {
         r->bad = 1;
@@ -149,7 +148,7 @@ int64_t rl_within(rl_reader *r, int64_t least, int64_t most) {
     return least < 0 ? -1 : 0;
 }
 
-/* How many things follow, each of a word at least. */
+/* How many things follow, each of at least a word. */
 int64_t rl_read_count(rl_reader *r) { return rl_within(r, 0, r->bad ? 0 : (r->end - r->at) / 8); }
 
 const int64_t *rl_read_numbers(rl_reader *r, int64_t n) {
@@ -162,7 +161,7 @@ const int64_t *rl_read_numbers(rl_reader *r, int64_t n) {
     return found;
 }
 
-/* Memory that goes with the model. */
+/* Memory that is freed with the model. */
 void *rl_kept(rl_reader *r, int64_t n, size_t size) {
     void **p = r->bad || r->full ? NULL : calloc(1, sizeof(void *) * 2 + (size_t)n * size);
     if (!p) {

@@ -69,7 +69,7 @@ rushlight_status rushlight_result(const rushlight_model *m, int which, int k, ru
 
 /* ---- tensors that a caller hands over --------------------------------------------------------------------------- */
 
-/* Sizes as "[4, 6]"; what does not fit is left out. */
+/* Sizes as "[4, 6]"; sizes for which there is no room are left out. */
 static void show_sizes(char *to, size_t room, int rank, const int64_t *sizes) {
     size_t n = 0;
     to[0] = 0;
@@ -115,7 +115,7 @@ static int same_sizes(int rank, const int64_t *a, const int64_t *b) {
     return 1;
 }
 
-/* The argument whose sizes no case has, as an error. */
+/* Report the argument whose sizes fit no case, as an error. */
 static rushlight_status no_case(const rushlight_model *m, const rushlight_tensor *given) {
     char found[128], expected[512] = "";
     int k = 0;
@@ -156,7 +156,7 @@ rushlight_status rushlight_find_case(const rushlight_model *m, const rushlight_t
     return no_case(m, given);
 }
 
-/* Whether a tensor lies row by row, its elements where the processor wants them. */
+/* Whether a tensor is row-major, with aligned elements. */
 static int lies_in_rows(const rushlight_tensor *t) {
     int64_t n = 1, item = rl_item_size(t->dtype);
     if ((uintptr_t)t->data % (uintptr_t)(item > 8 ? 8 : item)) return 0;
@@ -167,7 +167,7 @@ static int lies_in_rows(const rushlight_tensor *t) {
     return 1;
 }
 
-/* Whether strides may lead to one place twice: each must step over all that smaller ones reach. */
+/* Whether strides may reach one place twice: each must step over everything that the smaller ones reach. */
 static int overlaps(int rank, const int64_t *sizes, const int64_t *strides) {
     int order[RUSHLIGHT_MOST_DIMS], n = 0;
     for (int d = 0; d < rank; d++) {
@@ -186,7 +186,7 @@ static int overlaps(int rank, const int64_t *sizes, const int64_t *strides) {
     return 0;
 }
 
-/* Strides in elements; NULL: row by row. */
+/* Strides in elements; NULL: row-major. */
 static void copy(char *to, const int64_t *to_strides, const char *from, const int64_t *from_strides, int rank,
                  const int64_t *sizes, int64_t item) {
     int64_t rows[2][RUSHLIGHT_MOST_DIMS], index[RUSHLIGHT_MOST_DIMS] = {0}, n = 1;
@@ -195,7 +195,7 @@ static void copy(char *to, const int64_t *to_strides, const char *from, const in
         rows[1][d] = from_strides ? from_strides[d] : n;
         n *= sizes[d];
     }
-    int64_t run = 1; /* elements of the inner dimensions that lie side by side in both */
+    int64_t run = 1; /* elements of the inner dimensions that are contiguous in both */
     int outer = rank;
     while (outer > 0 && (sizes[outer - 1] == 1 || (rows[0][outer - 1] == run && rows[1][outer - 1] == run)))
         run *= sizes[--outer];
@@ -239,7 +239,7 @@ static rushlight_status run_trace(const rushlight_model *m, const rl_program *t,
     return rl_failed(RUSHLIGHT_DAMAGED, "rushlight_run(): the file tells of a call that this library does not know");
 }
 
-/* Bytes in whole 64s, so that all blocks begin as the allocator's do. */
+/* Bytes rounded up to 64, so that all blocks are aligned as the allocator's are. */
 static int64_t room_of(int64_t bytes) { return rl_times_most(rl_plus_most(bytes, 63) / 64, 64); }
 
 static rushlight_status run_case(const rushlight_model *m, const rl_case *c, const rushlight_tensor *given,

@@ -9,7 +9,7 @@ import contextlib
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rushlight.core import raw as _raw
@@ -21,6 +21,7 @@ from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
 from rushlight.fx.passes.shape_prop import _extract_tensor_metadata
 from rushlight.nn import Module
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 from rushlight.utils._python_dispatch import TorchDispatchMode
 
 __all__ = ["make_fx"]
@@ -62,9 +63,7 @@ class _Recorder(TorchDispatchMode):
             self.note(t, found)
         return found
 
-    def __torch_dispatch__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_dispatch__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         kwargs = kwargs or {}
         other = self.decompositions.get(func)
         if other is not None:

@@ -1,4 +1,4 @@
-"""Run a program on PyTorch and on rushlight beside one another, call by call, and find the first whose results part."""
+"""Run a program on PyTorch and on rushlight in parallel, call by call, and find the first call whose results differ."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class _Side:
             try:
                 stream.close()
             except BrokenPipeError:
-                continue  # nobody reads the value of a call that sent none
+                continue  # a call without a value has none to read
 
 
 def compare(
@@ -109,7 +109,7 @@ def compare(
         rtol: the relative difference that is taken for rounding (default: 1e-4 of float32, 1e-8 of float64, 1e-2 of
             float16, 4e-2 of bfloat16).
         folder: where the inputs and results of the call that parts are saved (default: a new temporary folder).
-        ours: how Python is told to run a script on rushlight.
+        ours: the arguments by which Python runs a script on rushlight.
 
     Returns:
         Where the runs part; the number of calls that were compared where they don't.

@@ -17,6 +17,8 @@ from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import Any
 
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
+
 torch = importlib.import_module("torch")  # whichever it is in this process
 exchange = importlib.import_module("exchange")  # beside this file, which is first on the path
 del sys.modules["exchange"]  # the script may have one of its own
@@ -124,7 +126,7 @@ class Watch(_Mode):  # type: ignore[misc]
         finally:
             self.depth -= 1
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         kwargs = kwargs or {}
         name = getattr(func, "__name__", str(func))
         frame, between = self.caller()

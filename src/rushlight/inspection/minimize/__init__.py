@@ -22,7 +22,7 @@ SECONDS = 60.0
 
 
 def repro(error: BaseException | None = None, file: str | Path = "repro.py", *, seconds: float = SECONDS) -> Path:
-    """Write a file of a few lines that fails as the latest exception did, and one for PyTorch beside it.
+    """Write a file of a few lines that fails as the last exception did, and a version of it for PyTorch.
 
     The program's line that failed is run once more, to see its calls; then shapes, values, arguments and the calls
     before are made smaller as long as the failure is the same.

@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 from rushlight.overrides import TorchFunctionMode, resolve_name
 
 WINDOW = 100  # calls that are kept, with their arguments and results
@@ -30,7 +31,7 @@ class Recorder(TorchFunctionMode):
         self.calls: deque[Call] = deque(maxlen=WINDOW)
         self.failed: Call | None = None
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         call = Call(public_name(func), args, kwargs or {})
         try:
             call.result = func(*args, **call.kwargs)

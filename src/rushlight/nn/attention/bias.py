@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import rushlight
 from rushlight import Tensor
 from rushlight.core.warning import warn
 from rushlight.nn import functional as F
-from rushlight.operators.table.types import Device
+from rushlight.operators.table.types import Args, Classes, Device, Function, Kwargs
 
 __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_left"]
 
@@ -59,9 +58,7 @@ class CausalBias(Tensor):
         return whole.tril(beyond)
 
     @classmethod
-    def __torch_function__(
-        cls, func: Callable[..., Any], types: Iterable[type], args: tuple[Any, ...] = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_function__(cls, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         kwargs = {} if kwargs is None else kwargs
         if func is not F.scaled_dot_product_attention:
             return super().__torch_function__(func, types, args, kwargs)

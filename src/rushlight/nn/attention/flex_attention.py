@@ -62,14 +62,14 @@ def or_masks(*mask_mods: Mask) -> Mask:
 
 
 class AuxRequest(NamedTuple):
-    """What `flex_attention` is to return beside the result."""
+    """What `flex_attention` should return in addition to the result."""
 
     lse: bool = False
     max_scores: bool = False
 
 
 class AuxOutput(NamedTuple):
-    """What it returned beside the result: the logarithms of the sums of exponentials, the greatest scores."""
+    """What it has returned in addition to the result: the logarithms of the sums of exponentials, largest scores."""
 
     lse: Tensor | None = None
     max_scores: Tensor | None = None

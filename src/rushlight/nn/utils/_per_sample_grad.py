@@ -9,6 +9,7 @@ from typing import Any
 import rushlight
 from rushlight import Tensor, autograd, func
 from rushlight.nn.modules.module import Module
+from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 from rushlight.overrides import TorchFunctionMode
 from rushlight.utils import _pytree as pytree
 
@@ -127,10 +128,10 @@ class _PerSample(autograd.Function):  # type: ignore[misc]
 class _ApartMode(TorchFunctionMode):
     """Refuses what would see one example where it means the batch."""
 
-    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         kwargs = kwargs or {}
-        if function is rushlight.nn.functional.batch_norm:
+        if func is rushlight.nn.functional.batch_norm:
             training = kwargs["training"] if "training" in kwargs else len(args) > 5 and args[5]
             if training or args[1] is None:
                 raise RuntimeError("Expanded Weights encountered but cannot handle function batch_norm in training")
-        return function(*args, **kwargs)
+        return func(*args, **kwargs)

@@ -178,7 +178,7 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
         raise RuntimeError(
             f"pow(): 'exponent' must be at least 0 for integers; found {'a negative one' if given else exponent}"
         )
-    if is_number(exponent) and d not in (dt.float32, dt.complex64):  # there it is handed on in float64
+    if is_number(exponent) and d not in (dt.float32, dt.complex64):  # there it is passed on in float64
         check_range("pow", exponent, d)
     if is_number(exponent) and not given:
         (x,) = align(input, dtype=d)
@@ -236,7 +236,7 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
 
 @pointwise(promote="float", refuse="c")
 def hypot(input: Tensor, other: Tensor) -> Tensor:
-    """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite beside NaN too, as C says."""
+    """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite for an infinity and a NaN, as in C."""
 
     def jvp(xs: Sequence[Tracer], y: Tracer, ts: Sequence[Tracer | None]) -> Tracer:
         # Beside an infinite operand that of a finite one is 0, which the phase of a complex number does not say.

@@ -164,7 +164,7 @@ def segment_reduce(
     unsafe: bool = False,
     initial: Any = None,
 ) -> Tensor:
-    """Reduce pieces of a dimension that lie side by side.
+    """Reduce consecutive pieces of a dimension.
 
     Args:
         data: floating point.

@@ -38,7 +38,7 @@ def _arranged(x: Tensor, labels: Labels, order: Sequence[Any]) -> Tensor:
 
 
 def _summed(x: Tensor, labels: Labels, keep: set[Any]) -> tuple[Tensor, Labels]:
-    """x summed over the labels that nobody else needs: integers and bools as int64, as sum() does."""
+    """x summed over the labels that no other operand needs: integers and bools as int64, as sum() does."""
     gone = tuple(i for i, c in enumerate(labels) if c not in keep)
     if not gone:
         return x, labels
@@ -46,7 +46,7 @@ def _summed(x: Tensor, labels: Labels, keep: set[Any]) -> tuple[Tensor, Labels]:
 
 
 def _dropped(x: Tensor, labels: Labels, keep: set[Any]) -> tuple[Tensor, Labels]:
-    """x without the dimensions of size 1 that nobody else needs."""
+    """x without the dimensions of size 1 that no other operand needs."""
     left = [(c, s) for c, s in zip(labels, x.var.shape, strict=True) if c in keep or not _one(s)]
     return (x, labels) if len(left) == len(labels) else (reshape(x, *[s for _, s in left]), [c for c, _ in left])
 

@@ -70,14 +70,15 @@ def _dot(a: Tensor, b: Tensor) -> Tracer:
     return P.dot(a, b)
 
 
-def check_ndim(name: str, x: Tensor, ndim: int, argument: str) -> None:
-    """RuntimeError unless x has `ndim` dimensions."""
-    if x.ndim != ndim:
-        raise RuntimeError(
-            f"{name}(): '{argument}' must be {('a vector', 'a matrix', 'a batch of matrices')[ndim - 1]}; found a "
-            f"{x.ndim}-d tensor of the size "
-            f"{sizes(x) or '()'}"
-        )
+def check_ranks(name: str, *ranks: int, **factors: Tensor) -> None:
+    """RuntimeError unless each of the factors, which are given by their arguments' names, is of its rank."""
+    for rank, (argument, x) in zip(ranks, factors.items(), strict=True):
+        if x.ndim != rank:
+            raise RuntimeError(
+                f"{name}(): '{argument}' must be {('a vector', 'a matrix', 'a batch of matrices')[rank - 1]}; found a "
+                f"{x.ndim}-d tensor of the size "
+                f"{sizes(x) or '()'}"
+            )
 
 
 def transposed(x: Tensor) -> Tracer:
@@ -180,15 +181,14 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 @operator(shape_class="contraction")
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices, (n, k) @ (k, m); no broadcasting."""
-    check_ndim("mm", input, 2, "input")
-    check_ndim("mm", mat2, 2, "mat2")
+    check_ranks("mm", 2, 2, input=input, mat2=mat2)
     check_factors("mm", input, mat2)
     return product(input, mat2, "mm")
 
 
-def _check_batches(name: str, a: Tensor, b: Tensor, labels: tuple[str, str] = ("batch1", "batch2")) -> None:
-    for x, label in zip((a, b), labels, strict=True):
-        check_ndim(name, x, 3, label)
+def _check_batches(name: str, **factors: Tensor) -> None:
+    check_ranks(name, 3, 3, **factors)
+    a, b = factors.values()
     check_factors(name, a, b)
     if a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
         raise RuntimeError(
@@ -201,15 +201,14 @@ def _check_batches(name: str, a: Tensor, b: Tensor, labels: tuple[str, str] = ("
 @operator(shape_class="contraction")
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Products of a batch of matrices, (b, n, k) @ (b, k, m); no broadcasting."""
-    _check_batches("bmm", input, mat2, ("input", "mat2"))
+    _check_batches("bmm", input=input, mat2=mat2)
     return _dot(input, mat2)
 
 
 @operator(shape_class="contraction")
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector, (n, k) @ (k)."""
-    check_ndim("mv", input, 2, "input")
-    check_ndim("mv", vec, 1, "vec")
+    check_ranks("mv", 2, 1, input=input, vec=vec)
     check_factors("mv", input, vec)
     if input.shape[1] != vec.shape[0]:
         raise RuntimeError(
@@ -269,9 +268,8 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 def _added(name: str, input: Tensor, beta: Any, alpha: Any, rank: int, **factors: Tensor) -> Tensor:
     """beta * input + alpha times the product of a matrix and what is of this rank."""
-    (first, x), (second, y) = factors.items()
-    check_ndim(name, x, 2, first)
-    check_ndim(name, y, rank, second)
+    check_ranks(name, 2, rank, **factors)
+    x, y = factors.values()
     check_dtypes(name, input, x, y)
     return scaled_sum(input, beta, product(wide(x), wide(y), name), alpha, name)
 
@@ -309,7 +307,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
 @operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
-    _check_batches("baddbmm", batch1, batch2)
+    _check_batches("baddbmm", batch1=batch1, batch2=batch2)
     check_dtypes("baddbmm", input, batch1)
     return scaled_sum(input, beta, P.dot(wide(batch1), wide(batch2)), alpha, "baddbmm")
 
@@ -317,7 +315,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
 @operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (the sum over the batch of batch1 @ batch2), input broadcast."""
-    _check_batches("addbmm", batch1, batch2)
+    _check_batches("addbmm", batch1=batch1, batch2=batch2)
     check_dtypes("addbmm", input, batch1)
     # The sum over the batch is part of the inner dimension of one product.
     b, n, k = batch1.var.shape

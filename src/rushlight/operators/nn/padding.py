@@ -184,18 +184,24 @@ def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: An
     return k, d, p, s
 
 
+def _batch(name: str, input: Tensor, dims: str) -> Tensor:
+    """The input with its batch, of 1 where it has none."""
+    rank = dims.count(",") + 1
+    if input.ndim not in (rank - 1, rank):
+        raise RuntimeError(
+            f"{name}(): 'input' must be of {rank} dimensions ({dims}), or {rank - 1} without a batch; found the shape "
+            f"{hints(input.shape)}"
+        )
+    check_examples(name, input, rank - 1)
+    return reshape(input, 1, *input.var.shape) if input.ndim == rank - 1 else input
+
+
 @operator(namespace="nn.functional", method=False, out=False, precompile=with_padding)
 def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
     refuse_kinds(input, "iu", "unfold")
     k, d, p, s = _blocks("unfold", kernel_size, dilation, padding, stride)
-    if input.ndim not in (3, 4):
-        raise RuntimeError(
-            "unfold(): 'input' must be of 4 dimensions (N, C, H, W), or 3 without a batch; found the shape "
-            f"{hints(input.shape)}"
-        )
-    check_examples("unfold", input, 3)
-    x = reshape(input, 1, *input.var.shape) if input.ndim == 3 else input
+    x = _batch("unfold", input, "N, C, H, W")
     if sum(p) != 0:  # one condition: with_padding
         x = P.pad(x, convert(0, x.dtype), low=(0, 0, *p), high=(0, 0, *p), interior=(0,) * 4)
     if any(n < q * (w - 1) + 1 for n, q, w in zip(x.shape[2:], d, k, strict=True)):
@@ -240,13 +246,7 @@ def fold(
 
     k, d, p, s = _blocks("fold", kernel_size, dilation, padding, stride)
     out = _pair(output_size, "fold", "output_size")
-    if input.ndim not in (2, 3):
-        raise RuntimeError(
-            "fold(): 'input' must be of 3 dimensions (N, C * kH * kW, L), or 2 without a batch; found the shape "
-            f"{hints(input.shape)}"
-        )
-    check_examples("fold", input, 2)
-    x = reshape(input, 1, *input.var.shape) if input.ndim == 2 else input
+    x = _batch("fold", input, "N, C * kH * kW, L")
     n, ck, blocks = x.var.shape
     area = k[0] * k[1]
     if ck % area != 0:

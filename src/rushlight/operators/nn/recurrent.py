@@ -162,7 +162,7 @@ def rnn_relu_cell(
 
 
 # A layer in one direction over a whole sequence. The input's product with its weights is one for all steps; a step is
-# the product of the state, and then the formulas of `_lstm_gates` and its like, with the biases in the same kernel.
+# the product of the state, and then the formulas of `_lstm_gates` and the like, with the biases in the same kernel.
 
 
 def _over_steps(

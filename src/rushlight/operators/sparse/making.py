@@ -86,7 +86,7 @@ def _checked_shapes(name: str, indices: Tensor, values: Tensor, size: Sequence[i
 
 
 def from_parts(indices: Tensor, values: Tensor, size: Sequence[int], coalesced: bool) -> Tensor:
-    """A sparse tensor on indices that are not looked at yet; whoever makes it does that (`check_parts`)."""
+    """A sparse tensor on indices that are not checked here; the caller must do that (`check_parts`)."""
     return p.plain(indices, values, _checked_shapes("sparse_coo_tensor", indices, values, size), coalesced)
 
 

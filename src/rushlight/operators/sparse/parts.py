@@ -78,7 +78,8 @@ def record(
 ) -> Tensor:
     """Give a result that was computed unrecorded its place in the graph, where an operand has one.
 
-    derivative: the result's gradient -> one for each operand. saved: what it reads, and nobody may write to before.
+    derivative: the result's gradient -> one for each operand. saved: the tensors that it reads, which must not be
+        written to before.
     """
     if core.is_grad_enabled() and result.dtype.kind in "fc" and any(t.requires_grad for t in operands):
         wanted = [t for t in operands if t.requires_grad]

@@ -30,7 +30,7 @@ from rushlight.operators.table.arguments import (
 )
 from rushlight.operators.table.define import METHODS, REFLECTED, SYNTAX
 from rushlight.operators.table.tracer import Tracer
-from rushlight.operators.table.types import Device
+from rushlight.operators.table.types import Args, Classes, Device, Function, Kwargs
 from rushlight.program.sym import Sym
 
 _KEYS = _core.get_keys_flag_mask()
@@ -99,13 +99,7 @@ class CallMode:
     def __exit__(self, *exc: object) -> None:
         leave_mode(self)
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         """A call that is no operator's: of a function of Python's, or of an operator of `torch.ops`, whose own calls
         come here, or of an attribute.
         """
@@ -229,7 +223,7 @@ def overrides(cls: type) -> bool:
     return not (inherited and hasattr(cls, "__torch_dispatch__"))
 
 
-# Functions that PyTorch has in Python, which hand on all their arguments, also those that were not given; see
+# Functions that PyTorch has in Python, which pass on all their arguments, also those that were not given; see
 # nn/functional.py.
 handed_whole: set[Any] = set()
 _WITH_OUT = frozenset(("normalize", "norm", "tensordot"))  # those that have an `out` among them
@@ -271,7 +265,7 @@ def torch_function(
     called: Operator | Named,
     written: tuple[tuple[Any, ...], dict[str, Any]] | None = None,
 ) -> Any:
-    """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
+    """Let modes and subclasses' `__torch_function__` handle the call; NotImplemented if none does."""
     # an operator of our own without a public name
     if modes.stack and _core.modes_in_force() and hasattr(modes.stack[-1], "of_operator"):
         with without_innermost() as watch:

@@ -31,7 +31,7 @@ def pointwise(
     result: "same", "bool", or "real" (a complex input gives its real dtype). refuse: dtype kinds that the operator does
     not take ("b", "c", ...).
     refuse_any: kinds that no operand may have, whatever the others are.
-    wide: a number beside a half type is not rounded to it first.
+    wide: whether numbers are not first rounded to a half type of the tensors.
     The other options are those of `operator`; in-place variants exist unless inplace=False.
     """
 

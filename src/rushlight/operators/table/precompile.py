@@ -24,7 +24,7 @@ from rushlight.operators.table.define import METHODS
 Calls = Callable[[Operator, Sequence[Any]], list[list[Any]]]
 _ORDERS = (2.5, 2.0, 1.0, math.inf, 0.0, -math.inf)  # 2.5 stands for all that have no formula of their own
 # Elements of a call's tensors up to which others like them are made. A larger call computes longer than another value
-# waits for the compiler, and its copies would be of a size that nobody asked for.
+# waits for the compiler, and its copies would be of a size that no call needs.
 _MOST = 1 << 20
 
 

@@ -42,8 +42,8 @@ class attended:
 
 class watched(attended):
     """Inside, a function's own code runs on tracers, and `by` sees each of its calls: arithmetic of tensors goes
-    through operators. Arithmetic with numbers of the trace is emitted directly, and `by` is told of it: of each operand
-    before (`by.used`), of the result after (`by.emitted`). None: nobody watches, and all arithmetic is emitted
+    through operators. Arithmetic with numbers of the trace is emitted directly, and reported to `by`: of each operand
+    before (`by.used`), of the result after (`by.emitted`). None: nothing is reported, and all arithmetic is emitted
     directly.
     """
 
@@ -97,7 +97,7 @@ def _beside(x: Tracer, y: Any, kinds: str) -> Var | None:
     return filled(y, x).var if w.dtype.kind in {"f": "iuf", "c": "iufc"}.get(kind, "") else None
 
 
-# By the kind of a tensor's dtype, the classes of numbers beside which the tensor keeps its dtype.
+# By the kind of a tensor's dtype, the classes of numbers with which the tensor keeps its dtype.
 _HELD: dict[str, tuple[type, ...]] = {
     "b": (),
     "u": (int,),

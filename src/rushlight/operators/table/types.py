@@ -1,4 +1,4 @@
-"""The annotations that the operator table is written in (see `define._KINDS`).
+"""The annotations that the operator table is written in (see `define._KINDS`), and those of who takes calls over.
 
 Each carries its own name, so that it says the same where a module's annotations are not postponed, and are objects.
 """
@@ -38,6 +38,13 @@ Tensors: TypeAlias = Annotated[Sequence[Any], "Tensors"]
 Operands: TypeAlias = Annotated[Any, "Operands"]  # an operand for all tensors of a list, or a list of one for each
 Dims: TypeAlias = Annotated[Any, "Dims"]  # None, an int or a sequence of ints; static
 Dim: TypeAlias = Annotated[int | type[ByRank], "Dim"]
+
+# What `__torch_function__` and `__torch_dispatch__` are given: what was called (an operator, an overload of aten's, a
+# function of Python's, what reads an attribute), the classes that ask to be asked, and the arguments as written.
+Function: TypeAlias = Any
+Classes: TypeAlias = Sequence[type]
+Args: TypeAlias = tuple[Any, ...]
+Kwargs: TypeAlias = dict[str, Any]
 
 _WORDS: dict[Any, str] = {NoneType: "None", Any: "Any", dt.dtype: "dt.dtype"}
 

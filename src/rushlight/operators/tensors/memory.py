@@ -200,7 +200,7 @@ def _bytes(storage: Storage) -> Tensor:
 
 
 class _StorageMethods:
-    """What UntypedStorage can do beside its memory's size and place: attached to the class."""
+    """The methods of UntypedStorage other than those for its size and address; they are attached to the class."""
 
     is_cuda = is_hpu = is_sparse = is_sparse_csr = False
 

@@ -59,7 +59,7 @@ def _like(original: Any, items: dict[Any, Any] | list[Any]) -> Any:
     try:
         if not isinstance(original, MutableMapping | MutableSequence):
             return type(original)(items)
-        # A copy keeps what the type needs beside its items, such as defaultdict's factory.
+        # A copy keeps the state of the type other than its items, such as defaultdict's factory.
         made = copy.copy(original)
         for key, item in items.items() if isinstance(items, dict) else enumerate(items):
             made[key] = item

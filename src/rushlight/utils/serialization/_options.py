@@ -69,7 +69,7 @@ def get_default_mmap_options() -> int:
 
 
 class set_default_mmap_options:
-    """Set how `load(mmap=True)` maps files, for good or for a `with` block.
+    """Set how `load(mmap=True)` maps files, permanently or for a `with` block.
 
     Args:
         flags: `mmap.MAP_PRIVATE` or `mmap.MAP_SHARED`.

@@ -178,7 +178,7 @@ def histogram_raw(
 
 # ------------------------------------------------------------------------------------------------------------- pictures
 def as_hwc(array: Any, dataformats: str) -> Any:
-    """An image, or several beside each other, in rows, columns and three (or four) channels.
+    """An image, or several side by side, in rows, columns and three (or four) channels.
 
     Raises:
         ValueError: the letters do not name the dimensions.

@@ -103,7 +103,8 @@ class CapabilityBasedPartitioner:
         graph_module: the module.
         operator_support: which nodes are supported.
         allows_single_node_partition: keep partitions of a single node that computes.
-        non_compute_ops: qualified names of functions that count as no computation, beside those of indexing and views.
+        non_compute_ops: qualified names of functions that count as no computation, in addition to those of indexing and
+            views.
         allowed_single_node_partition_ops: qualified names of functions that may be alone.
         skip_horizontal_fusion: merge along edges of the graph alone.
     """

@@ -228,7 +228,7 @@ class Sampler(IterDataPipe):
     Args:
         datapipe: the source, which has a length.
         sampler: a class of samplers.
-        sampler_args, sampler_kwargs: for it, beside the source.
+        sampler_args, sampler_kwargs: its arguments other than the source.
     """
 
     def __init__(
@@ -613,7 +613,7 @@ class FileOpener(_OfFiles):
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         for path in self.datapipe:
-            yield path, open(path, self.mode, encoding=self.encoding)  # whoever takes it closes it
+            yield path, open(path, self.mode, encoding=self.encoding)  # the consumer closes it
 
 
 @functional_datapipe("read_from_stream")
