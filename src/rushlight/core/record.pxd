@@ -41,7 +41,9 @@ cdef class Derivative(Arrays):
     cdef public list grads               # per active input: position among the backward outputs, or None
     # of the residuals the first n_own are the backward's; the others are there for its own derivative
     cdef public int n_own
-    cdef public bint keeps_number        # PyTorch keeps the number as it keeps tensors, and refuses to run twice
+    # a second run is refused though nothing is kept: PyTorch keeps a number as it keeps tensors, or single calls would
+    # keep some
+    cdef public bint runs_once
     cdef public list own_scalars         # what `scalars` would be without its own derivative
     cdef public object backward          # the backward Program
     cdef public CompiledCall compiled    # of the backward program, without recording

@@ -106,7 +106,7 @@ class Recorder(Tape, _dispatch.CallMode):
     """
 
     sees_functions = sees_traces = False
-    notes_calls = True
+    notes_calls = notes_parts = True
     proves = False  # whether further calls are made without a recorder, so that a program is worth it always
 
     def __init__(
@@ -123,6 +123,7 @@ class Recorder(Tape, _dispatch.CallMode):
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
         self.writes_next = False  # a tensor that the segment reads is written as soon as it has run
+        self.in_parts = False  # a part of the segment's graph is run as soon as it is there, and the rest may be later
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
@@ -390,7 +391,7 @@ class Recorder(Tape, _dispatch.CallMode):
     def clear(self) -> None:
         """Forget all."""
         super().clear()
-        self._based, self._looked = {}, None
+        self._based, self._looked, self.in_parts = {}, None, False
 
     def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
         """Note a call with destinations that was noted here before, of tensors of the same kinds."""
