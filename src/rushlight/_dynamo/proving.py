@@ -221,7 +221,9 @@ class _Proving(Recorder):
             edge_of(t)[0] is t for k, t in self.operands if self.shadows[k].requires_grad
         )  # (Where one has a graph, the call may have made that.)
 
-    def runs_graph(self, outputs: list[Any], cotangents: list[Any], asked: Asked) -> tuple[list[Any], list[Any]]:
+    def runs_graph(
+        self, outputs: list[Any], cotangents: list[Any], asked: Asked, why: str
+    ) -> tuple[list[Any], list[Any]]:
         if asked.create and not self.segments.singly:
             self.segments.singly = True
             raise NotKnown("gradients are differentiated: calls are made one by one from the next call on")

@@ -107,9 +107,9 @@ RUN = Operator(
 # ------------------------------------------------------------------------------------------------------------ recording
 def recorded(
     recorder: Recorder, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], inputs: Sequence[Tensor] | None
-) -> tuple[list[Tensor], list[Tensor]] | None:
+) -> tuple[list[Tensor], list[Tensor]] | str:
     """Note a run of the graph of pending calls. Returns the tensors from which the engine has to go on, and their
-    cotangents; None where it can't be noted.
+    cotangents; or why it can't be noted.
 
     Args:
         recorder: the one in force.
@@ -119,14 +119,16 @@ def recorded(
     """
     before = recorder.place
     grad, inference, _ = recorder.common
-    if before is None or not grad or inference or not recorder.notes_all():
-        return None
+    if before is None or not grad or inference:
+        return "the graph of what waits was run already"
+    if not recorder.notes_all():
+        return "it is called under a mode, under hooks for saved tensors, or for a backend of the program's own"
     if not all(recorder.holds(t) and t.requires_grad for t in outputs) or len(set(map(id, outputs))) < len(outputs):
-        return None
+        return "it begins at several tensors, of which one does not wait or comes twice"
     if not all(type(g) is Tensor and (recorder.holds(g) if g._keys_ else not g.requires_grad) for g in cotangents):
-        return None
+        return "a cotangent requires grad, or is no plain tensor"
     if any(t._keys_ for t in inputs or ()):
-        return None
+        return "the gradient of what waits is asked for"
     groups: dict[int, list[int]] = {}
     operands: dict[int, Tensor] = {}
     for k, t in recorder.operands:
@@ -142,11 +144,11 @@ def recorded(
     call = place.call
     if call is None:
         recorder.forget(*mark)
-        return None
+        return "a gradient would have another dtype, or lie in another way, than its tensor"
     if not _lets_all_go(recorder, call, operands, inputs):
         recorder.in_parts = inputs is not None
         recorder.forget(*mark)
-        return None
+        return "it leaves a part of the graph of what is held, which may be run later"
     uses = [operands[group[0].k] for group in call.values[2]]
     given = recorder.results([_raw.empty_meta(t.dtype, tuple(t.shape)) for t in uses])
     recorder.advance(place)
@@ -192,11 +194,15 @@ def differentiate(outputs: list[Any], cotangents: list[Any], asked: running.Aske
     if recorder is None or (recorder.busy and not recorder.proves):
         return outputs, cotangents
     with recorder.lock:
-        found = None
-        if not asked.keep and not asked.create and any(t._keys_ & PENDING for t in outputs) and recorder.may_note_run():
+        found: Any = ""
+        if asked.create:
+            found = "what it does is differentiated again (create_graph=True)"
+        elif asked.keep:
+            found = "it keeps its graph (retain_graph=True)"
+        elif any(t._keys_ & PENDING for t in outputs) and recorder.may_note_run():
             found = recorded(recorder, outputs, cotangents, asked.inputs)
-        if found is None:
-            return recorder.runs_graph(outputs, cotangents, asked)
+        if isinstance(found, str):
+            return recorder.runs_graph(outputs, cotangents, asked, found)
         recorder.goes_on(found[0], cotangents, asked.accumulate)
         return found
 

@@ -222,10 +222,14 @@ class Recorder(Tape, _dispatch.CallMode):
         """Whether a backward may be noted, where the pending calls have one."""
         return True
 
-    def runs_graph(self, outputs: list[Any], cotangents: list[Any], asked: Any) -> tuple[list[Any], list[Any]]:
+    def runs_graph(
+        self, outputs: list[Any], cotangents: list[Any], asked: Any, why: str
+    ) -> tuple[list[Any], list[Any]]:
         """Called when a backward can't be noted, with the tensors at which the engine is to begin, and their
-        cotangents."""
+        cotangents. why: it can't."""
         self.singly = self.singly or asked.create
+        if any(t._keys_ & PENDING for t in outputs):
+            self.flush(f"{'backward' if asked.accumulate else 'grad'}(): {why}")
         return outputs, cotangents
 
     def lets_go(self, t: Tensor) -> bool:
@@ -528,14 +532,15 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def asked(self) -> None:
         """The memory or history of a pending tensor is asked for."""
-        line, function = _line()
+        line, function, values = _line()
         if self.whole is not None and function in _OF_VALUES:
             raise self.whole(
                 f"torch.compile(fullgraph=True): Python needs the values of a tensor, in {line}; leave this out of the "
                 "function, write a choice between tensors as torch.where(condition, a, b), or compile the function "
                 "without fullgraph"
             )
-        self.flush(f"{_SAID.get(function, function or 'Python')}() needs memory or the graph")
+        said = f"{_SAID.get(function, function or 'Python')}()"
+        self.flush(f"{said} asks for values of a tensor" if values else f"{said} needs memory or the graph")
 
     def _run(self, held: tuple[int, ...]) -> None:
         modes = _core.modes_in_force()
@@ -661,24 +666,25 @@ def _in_state(state: State) -> Iterator[None]:
 _OF_VALUES = frozenset(("", "local_scalar_dense", "tensor_repr", "repr_of", "numpy", "tolist", "nonzero"))
 
 # The program's words, where the package's function has another name: `if x > 0` calls item() as well.
-_SAID = {"local_scalar_dense": "item", "tensor_repr": "repr", "repr_of": "repr"}
+_SAID = {"local_scalar_dense": "item", "tensor_repr": "repr", "repr_of": "repr", "tensor_backward": "backward"}
 
 _BETWEEN = frozenset((__name__, _dispatch.__name__))
 
 
-def _line() -> tuple[str, str]:
-    """The line of the program that is being run, the innermost outside of the package; and the function of the package
-    that it calls, "" where it is one of the core's.
+def _line() -> tuple[str, str, bool]:
+    """The line of the program that is being run, the innermost outside of the package; the function of the package that
+    it calls, "" where it is one of the core's; and whether that asks for values.
     """
     frame: Any = sys._getframe(2)
-    name = ""
+    name, values = "", False
     while frame is not None:
         if not frame.f_globals.get("__name__", "").startswith("rushlight."):
-            return f"{frame.f_code.co_filename}:{frame.f_lineno}", name
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}", name, values
         if frame.f_globals["__name__"] not in _BETWEEN:
             name = frame.f_code.co_name
+            values = values or name in _OF_VALUES
         frame = frame.f_back
-    return "?", name
+    return "?", name, values
 
 
 # ------------------------------------------------------------------------------------------------ in force, and settled
