@@ -465,9 +465,11 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A composition: Python makes its calls, which are noted."""
+        assert op.eager is not None
+        if op.name in _WRITES and isinstance(values[0], Tensor) and self.holds(values[0]):
+            return op.eager(*values)  # it fills, copies to, or fills by a mask, a tensor that waits
         if out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES:
             return self.writing(op, values, out)
-        assert op.eager is not None
         if op is not DETACH:
             set_taken(op, Taken.COMPOSED)
         try:
