@@ -109,7 +109,8 @@ def test_functions_and_gradients_handed_over_wrong() -> None:
             lambda k=k: made(Store((1, k), (0, None))),
             lambda k=k: made(Store((0, X), (1, k))),
             lambda k=k: made(leaves=[Leaf(k, False, False, None)]),
-            lambda k=k: made(line(results=1, labels={k: "x"})),
+            lambda k=k: made(line(results=1, lets_go=(print, (k,), ()))),
+            lambda k=k: made(line(results=1, lets_go=(print, (), ((1, k),)))),
             lambda k=k: made(line(results=1, writes={k: 1})),
         ):
             with pytest.raises(ValueError, match="found"):

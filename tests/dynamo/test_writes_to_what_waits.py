@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -92,9 +93,25 @@ def view_that_is_gone(x: Any, y: Any) -> Any:
     return z
 
 
+def by_a_mask(x: Any, y: Any) -> Any:
+    z, w, v = x + 1, x * 2, x - y
+    z[z > y] = 0.5
+    w[rl.tensor([True, False, True])] = y.mean()
+    v[:, rl.tensor([True, False, True, True])] = -1
+    return z, w, v
+
+
+def as_a_whole(x: Any, y: Any) -> Any:
+    z, w, v = x + 1, x * 2, x - y
+    z[:] = 2.0
+    w[...] = y
+    v[:, 0:4] = y[0]
+    return z, w, v
+
+
 CASES = [
     chain, same_object, read_before, by_itself, many, filled, broadcast, in_a_list, without_graph, view_after,
-    view_that_is_gone,
+    view_that_is_gone, by_a_mask, as_a_whole,
 ]  # fmt: skip
 
 
@@ -135,7 +152,15 @@ def other_dtype(x: Any, y: Any) -> Any:
     return z, w
 
 
-OTHERS = [view_held, view_of_view_held, detached, through_a_view, other_dtype]
+def by_an_index(x: Any, y: Any) -> Any:
+    z, w, v = x + 1, x * 2, x - y
+    z[:, 1:3] = 2.0
+    w[rl.tensor([2, 0])] = y[:2]
+    v[v > 0] = y[0, :1].expand(int((v > 0).sum()))
+    return z, w, v
+
+
+OTHERS = [view_held, view_of_view_held, detached, through_a_view, other_dtype, by_an_index]
 
 
 def segments(f: Callable[..., Any], *args: Any) -> int:
@@ -377,3 +402,50 @@ def test_what_was_written_is_kept_by_what_is_given_beside_it(write: str, options
             found.append((y, z, u, v, w.grad))
             assert y._version == found[0][0]._version
         equal(found[1], found[0])
+
+
+ENTRIES = [
+    slice(None),
+    slice(0, None),
+    slice(0, 2),
+    slice(None, 9),
+    slice(-3, None),
+    ...,
+    slice(1, None),
+    0,
+    None,
+    True,
+]
+
+
+@pytest.mark.parametrize("shape", [(), (2,), (2, 3), (0, 2), (1, 2)], ids=str)
+def test_elements_that_are_assigned(shape: tuple[int, ...]) -> None:
+    """Results, nodes and errors of `y[index] = v` for indices that are all of a tensor and for others."""
+    for n in (1, 2, 3):
+        for index in itertools.product(ENTRIES, repeat=n):
+
+            def f(x: Any, index: Any = index) -> Any:
+                y = x * 2
+                y[index] = 1.5
+                return y, y.grad_fn.name()
+
+            found: list[Any] = []
+            for g in (f, rl.compile(f, options={"always": True})):
+                try:
+                    y, name = g(rl.ones(shape, requires_grad=True))
+                    found.append((y.tolist(), y._version, name))
+                except Exception as error:
+                    found.append((type(error), str(error)))
+            assert found[0] == found[1], index
+
+
+def test_a_whole_tensor_that_is_assigned_to_is_written_to_itself() -> None:
+    for index, name in (
+        (..., "torch::autograd::CopyBackwards"),
+        ((slice(None), ...), "torch::autograd::CopyBackwards"),
+        (slice(0, 1), "torch::autograd::CopySlices"),
+        (None, "torch::autograd::CopySlices"),
+    ):
+        y = rl.ones(2, 3, requires_grad=True) * 2
+        y[index] = rl.ones(3)
+        assert y.grad_fn.name() == name

@@ -23,6 +23,7 @@ from typing import Any
 
 import rushlight as rl
 from rushlight._dynamo.effects import Effects, Later
+from rushlight._dynamo.patterns import Patterns, names_of
 from rushlight._dynamo.reads import Reads, is_ours
 from rushlight._dynamo.source import Function, NotKnown, tree_of
 from rushlight._dynamo.values import Values
@@ -282,6 +283,8 @@ class Interpreter(Values):
                 self.block(s.items, s.body, frame)
             case ast.Try():
                 self.tried(s, frame)
+            case ast.Match():
+                self.matched(s, frame)
             case ast.Delete():
                 for target in s.targets:
                     self.deleted(target, frame)
@@ -312,6 +315,22 @@ class Interpreter(Values):
                 continue
         for inner in s.orelse:
             self.statement(inner, frame)
+
+    def matched(self, s: ast.Match, frame: _Frame) -> None:
+        """Run a `match`."""
+        x = self.value(s.subject, frame)
+        patterns = Patterns(self, functools.partial(self.value, frame=frame))
+        for case in s.cases:
+            found = patterns.found(case.pattern, x)
+            if found is None:
+                continue
+            for name in list(found):
+                self.assign(ast.Name(name, ast.Store(), lineno=s.lineno), found.pop(name), frame)
+            if case.guard is None or self.truth(self.value(case.guard, frame)):
+                del x  # (nobody has what was looked at any more)
+                for inner in case.body:
+                    self.statement(inner, frame)
+                return
 
     def turn(self) -> None:
         """One more turn of a loop."""
@@ -706,7 +725,7 @@ class Interpreter(Values):
 
 def _stored(node: ast.AST) -> set[str]:
     """The names that are given a value."""
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} | names_of(node)
 
 
 def _assigned(node: Function) -> set[str]:

@@ -27,7 +27,8 @@ from rushlight.core import devices
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.engine import edge_of
+from rushlight.core.dtypes import dtype
+from rushlight.core.engine import edge_of, edges_behind
 from rushlight.core.errors import is_of_library
 from rushlight.core.replay import Act, Guard, Leaf, Line, Replay, Store, Turn, flat, has_attributes
 from rushlight.core.tape import From, Step, is_shared_outside
@@ -36,6 +37,7 @@ from rushlight.func.tree import flatten
 from rushlight.jit.backward import CUT, RUN
 from rushlight.jit.calls import DETACH
 from rushlight.jit.checks import asking
+from rushlight.jit.graphs import Gone
 from rushlight.jit.recording import PENDING, Recorder, recording
 from rushlight.jit.segments import Segments
 from rushlight.nn import Module, Parameter
@@ -62,6 +64,8 @@ class _Segment(NamedTuple):
     numbers: list[Any]
     grad: bool
     writes: bool
+    shadows: list[Tensor]
+    dtype: dtype  # the default one
     rewritten: dict[int, int]  # how often results were written in place, by the numbers that stand for them
 
 
@@ -217,7 +221,9 @@ class _Proving(Recorder):
             edge_of(t)[0] is t for k, t in self.operands if self.shadows[k].requires_grad
         )  # (Where one has a graph, the call may have made that.)
 
-    def runs_graph(self, outputs: list[Any], cotangents: list[Any], asked: Asked) -> tuple[list[Any], list[Any]]:
+    def runs_graph(
+        self, outputs: list[Any], cotangents: list[Any], asked: Asked, why: str
+    ) -> tuple[list[Any], list[Any]]:
         if asked.create and not self.segments.singly:
             self.segments.singly = True
             raise NotKnown("gradients are differentiated: calls are made one by one from the next call on")
@@ -266,7 +272,7 @@ class _Proving(Recorder):
                 continue
             if id(node) in before:
                 raise NotKnown("a backward comes to a graph that was there before the call")
-            left += [edge[0] for edge in node.edges]
+            left += [edge[0] for edge in edges_behind(node)]
         return seen, leaves
 
     def acts(self, function: Callable[..., Any], args: Sequence[Any], changes: bool = True, later: bool = False) -> Any:
@@ -354,7 +360,9 @@ class _Proving(Recorder):
         found = {k: recorder.values[k] for k in held}
         if state.inference != _core.is_inference_mode_enabled():
             raise NotKnown("inference mode changes")
-        self.epochs[-1].segment = _Segment(steps, n, found, operands, ints, numbers, state.grad, writes, rewritten)
+        self.epochs[-1].segment = _Segment(
+            steps, n, found, operands, ints, numbers, state.grad, writes, recorder.shadows, state.dtype, rewritten
+        )
         self.epochs[-1].gradients = self.effects.gradients()
         self.epochs.append(_Epoch())
 
@@ -699,16 +707,26 @@ class _Lines:
             if results is not None:
                 made = [first + k for k in (results if isinstance(results, tuple) else (results,))]
                 given = tuple(made) if isinstance(results, tuple) else made[0]
-            labels = {first + k: label for k, label in step.labels.items()} if step.labels else None
+            gone: Any = step.lets_go
+            if gone is not None:
+                places = tuple([first + k for k in gone.spots])
+                gone = Gone(gone, s.shadows, s.ints, s.numbers, s.dtype), places, tuple([env[k] for k in gone.operands])
             grad = self.mode(s.grad if step.grad < 0 else bool(step.grad))
             sources = own if out is None else [*own, out]
             again = {k: s.rewritten[k - first] for k in made if k - first in s.rewritten} or None
-            more: dict[str, Any] = {"grad": grad, "labels": labels, "writes": again}
-            made = [*made, *(labels or ())]  # (The graph that a backward lets go is of calls before.)
+            lies = {k: s.shadows[k - first] for k in made if step.program and _is_free(s.shadows[k - first])} or None
+            more: dict[str, Any] = {"grad": grad, "lets_go": gone, "writes": again, "lies": lies}
+            if gone is not None:  # (The graph that a backward lets go is of calls before.)
+                made, sources = [*made, *gone[1]], [*sources, *gone[2]]
             self.lines.append(self.line(Line, step.op, own, given, out, taken=sources, made=made, **more))
         for k, t in s.held.items():
             self.numbers.setdefault(id(t), first + k)
         self.changed = self.changed or s.writes
+
+
+def _is_free(shadow: Tensor) -> bool:
+    """Whether some of a tensor's strides reach nothing, so that a program may give it others."""
+    return 1 in shadow.shape or 0 in shadow.shape
 
 
 def _source(pair: tuple[From, Any], s: _Segment, env: dict[int, tuple[int, Any]], first: int) -> tuple[int, Any]:

@@ -123,7 +123,7 @@ class GradScaler:
 
     def _unscale_grads(self, optimizer: Optimizer, inverse: Tensor) -> bool:
         """Divide the gradients by the factor, in place; returns whether one has an infinity or NaN."""
-        found = False
+        finite: list[Tensor] = []
         with rushlight.no_grad():
             for group in optimizer.param_groups:
                 for p in group["params"]:
@@ -134,9 +134,10 @@ class GradScaler:
                             "GradScaler.unscale_: gradients must have more digits than float16; keep parameters in "
                             "float32"
                         )
-                    found = found or not bool(rushlight.isfinite(p.grad).all())
+                    finite.append(rushlight.isfinite(p.grad).all())
                     p.grad.mul_(inverse.to(p.grad.dtype))
-        return found
+        # (One value is asked for, whatever there is of gradients.)
+        return bool(finite) and not bool(rushlight.stack(finite).all())
 
     def unscale_(self, optimizer: Optimizer) -> None:
         """Divide the gradients of an optimizer's parameters by the factor now, to clip them for instance, instead of in

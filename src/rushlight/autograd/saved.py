@@ -30,6 +30,7 @@ _RENAMED = {
     "DotBackward0": {"other": "tensor"},
     "MvBackward0": {"other": "vec"},
     "EmbeddingBackward0": {"self": "indices"},
+    "SplitWithSizesBackward0": {"lengths": "split_sizes"},
     **{
         f"{name}Backward0": {"self": "input"}
         for name in (
@@ -54,6 +55,7 @@ for _kind, _n in (
     _factors = {"width": "scales"} if _n == 1 else {side: f"scales_{side[0]}" for side in ("depth", "height", "width")}
     _RENAMED[f"Upsample{_kind}{_n}DBackward0"] = {"size": "output_size", **_factors}
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+_WITHOUT_SIZES = frozenset(("CatBackward0", "StackBackward0", "UnbindBackward0"))
 # Nodes whose dimension is a list there, though one was given.
 _LISTED = frozenset(
     {
@@ -149,8 +151,11 @@ def _entries(node: PlanNode) -> dict[str, Callable[[], Any]]:
         if op.params[i].name not in _UNREADABLE:
             add(_name_of(node, op, i), x)
     first = next((v for v in inputs if v.kind != "scalar"), None)
-    if first is not None and (_INPUT, 0) not in places:
+    if first is not None and (_INPUT, 0) not in places and node.label not in _WITHOUT_SIZES:
         found["self_sym_sizes"] = lambda: substitute(tuple(first.shape), node.ints())
+    if node.label == "SplitBackward0" and "lengths" in found:
+        lengths = found.pop("lengths")
+        found["split_size"] = lambda: lengths()[0]
     if node.label == "SelectBackward0" and "kinds" in found:
         _select(found, bound[1], bound[2], node)
     fields = getattr(structure, "_fields", ()) or getattr(_closed(structure), "_fields", ())

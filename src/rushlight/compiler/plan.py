@@ -49,8 +49,8 @@ class Alloc:
     The core writes contiguous strides, or the destination's when `output` is given one (out=, in place), or, when
     `like` names inputs, dense strides in the order of dims that these decide; with `columns`, those of
     matrices that lie column by column; with `handed`, channels_last strides where the inputs of its rank have them
-    (OF_FIRST: the first input, OF_ANY: one of them, OF_ALL: all). Buffers are numbered: inputs first (scalars
-    included), then allocs in order.
+    (OF_FIRST: the first input, OF_ANY: one of them, OF_ALL: all), or ALWAYS. Buffers are numbered: inputs first
+    (scalars included), then allocs in order.
 
     reads: of an output, what the plan still wants of each tensor input once the output is being written: nothing
     (FREE); element i, by the visit that writes element i of the output (ALIGNED): the input may be the output itself;
@@ -97,7 +97,7 @@ class Alloc:
 
 
 FREE, ALIGNED, ANY = 0, 1, 2
-OF_FIRST, OF_ANY, OF_ALL = 1, 2, 3
+OF_FIRST, OF_ANY, OF_ALL, ALWAYS = 1, 2, 3, 4
 
 
 @dataclass(frozen=True)

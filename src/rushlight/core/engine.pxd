@@ -39,7 +39,11 @@ cdef class CallbackNode(Node):
     # of a call without a program: its arguments by PyTorch's names for them, and its results' (shape, dtype, device)
     cdef public object about
 
-cdef CallbackNode node_let_go(str label, list behind)
+cdef class LetGoNode(Node):
+    cdef object graph                 # whose `open` says what it stands for, None once that is known
+    cdef Node stood_for
+    cdef Node opened(self)
+
 cdef int anomaly_enabled() noexcept
 cdef object gradient_edge(Tensor t)
 cdef int64_t next_seq() noexcept

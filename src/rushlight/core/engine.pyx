@@ -276,8 +276,7 @@ cdef class CallbackNode(Node):
             self.function.release()
 
 
-cdef CallbackNode node_let_go(str label, list behind):  # of a freed graph, which began at these tensors
-    return CallbackNode(label, None, [gradient_edge(t) for t in behind])
+include "let_go.pxi"
 
 
 def raise_freed():
@@ -417,6 +416,8 @@ cdef class _Run:
             i += 1
             if not isinstance(n, Node):
                 continue
+            if isinstance(n, LetGoNode):
+                (<LetGoNode>n).opened()
             for e in (<Node>n).edges:
                 n = e[0]
                 if n is not None:

@@ -53,6 +53,7 @@ cdef enum Marks:
     OF_FIRST = 1             # compiler/plan.py, Alloc.handed
     OF_ANY = 2
     OF_ALL = 3
+    ALWAYS = 4
     NONE = -1                # in place of a buffer's bytes: it has no memory now,
     TAKEN = -2               # or an input's,
     LATE = -3                # or it is an output, which gets memory when the first step writes it
@@ -510,11 +511,13 @@ cdef class Executable(Arrays):
         return 0
 
     cdef bint hands_channels_last(self, int handed, int rank, PyObject** ts) noexcept:
-        """Whether the inputs of so many dimensions lie channels_last: the first input, one of them, or all, as
-        Alloc.handed says.
+        """Whether a result of so many dimensions lies channels_last, as Alloc.handed says: because the first input
+        of its rank does, one of them, or all, or always.
         """
         cdef int i
-        cdef bint found = False
+        cdef bint found = handed == ALWAYS
+        if found:
+            return True
         for i in range(min(1, self.n_in) if handed == OF_FIRST else self.n_in):
             if (<Tensor>ts[i]).ndim_ != rank:
                 continue

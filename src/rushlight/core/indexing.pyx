@@ -470,7 +470,7 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
     if c is None or not c.tensors:
         if not number and (<Tensor>value).ndim_ > a.ndim:
             return False
-        view = basic_view(t, &a)
+        view = t if a.whole else basic_view(t, &a)
         if number:
             UPCALLS.fill_(view, value)
         else:

@@ -32,6 +32,17 @@ cdef bint alike(Tensor a, Tensor b):
     return True
 
 
+cdef int lie_as(Tensor t, Tensor like) except -1:
+    """Give a program's result the strides that single calls give it, where they reach nothing: of sizes of 1, or where
+    there is no element.
+    """
+    if not alike(t, like):
+        raise RuntimeError(f"lie_as(): expected {place_of(like)}; found {place_of(t)}")
+    memcpy(t.strides, like.strides, t.ndim_ * sizeof(int64_t))
+    t.contiguous_ = like.contiguous_
+    return 0
+
+
 cdef int fulfil(Tensor t, Tensor o) except -1:
     """Give a pending tensor the memory and the history of `o`, to which nobody else refers, and whose layout is the
     expected one.

@@ -41,7 +41,9 @@ cdef class Derivative(Arrays):
     cdef public list grads               # per active input: position among the backward outputs, or None
     # the first n_own residuals are for the backward, the others for its own derivative
     cdef public int n_own
-    cdef public bint keeps_number   # as PyTorch keeps it, like tensors: a node must not run twice
+    # a second run is refused though nothing is kept: PyTorch keeps a number as it keeps tensors, or single calls would
+    # keep some
+    cdef public bint runs_once
     cdef public list own_scalars         # the `scalars` that are not only for its own derivative
     cdef public object backward          # the backward Program
     cdef public CompiledCall compiled    # of the backward program, without recording

@@ -25,7 +25,7 @@ class Derivative:
     scalars: list[int]
     grads: list[int | None]
     n_own: int
-    keeps_number: bool
+    runs_once: bool
     own_scalars: list[int]
     backward: Any
     compiled: CompiledCall | None

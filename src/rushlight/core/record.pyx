@@ -139,7 +139,7 @@ cdef class PlanNode(Node):
 
     cdef void release(self):
         # A node that keeps nothing may run any number of times, whatever `keep_graph` says.
-        if self.derivative.n_own or self.derivative.keeps_number:
+        if self.derivative.n_own or self.derivative.runs_once:
             self.saved = None
             self.freed = True
 

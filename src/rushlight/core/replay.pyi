@@ -48,8 +48,9 @@ class Line(Turn):
         drops: tuple[int, ...] = (),
         asks: bool = False,
         grad: int = -1,
-        labels: dict[int, str] | None = None,
+        lets_go: tuple[Callable[[list[Any], list[Any]], object], tuple[int, ...], tuple[Any, ...]] | None = None,
         writes: dict[int, int] | None = None,
+        lies: dict[int, Tensor] | None = None,
     ) -> None: ...
 
 class Act(Turn):

@@ -14,11 +14,10 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp
 
 from rushlight.core.dispatch cimport Operator
-from rushlight.core.engine cimport anomaly_enabled, node_let_go
-from rushlight.core.engine import set_history
+from rushlight.core.engine cimport anomaly_enabled
 from rushlight.core.flatten cimport KEY_START, MAX_PARAMS
 from rushlight.core.record import SAVED_HOOKS
-from rushlight.core.tape cimport shared_outside, written_again
+from rushlight.core.tape cimport lie_as, shared_outside, written_again
 from rushlight.core.tensor cimport AutogradMeta, State, Tensor, get_meta, tls, version_of, wants_grad
 
 cdef extern from *:
@@ -472,24 +471,29 @@ cdef class Line(Turn):
         drops: numbers of the values that no later step needs.
         asks: whether its result says if the later calls may be made.
         grad: grad mode: 0 (off), 1 (on), or -1 (unchanged).
-        labels: for results that require grad and whose graph was freed, the names of their nodes.
+        lets_go: a function, numbers of values, and sources: the graph of these values, which began at those, was freed,
+            and the function is called with both.
         writes: for results that replace tensors that were written to in place, how often these were written to.
+        lies: for results meta tensors, whose strides they have.
     """
     cdef Operator op
     cdef list args
     cdef tuple out
     cdef object results
     cdef bint asks
-    cdef dict labels, writes
+    cdef tuple lets_go
+    cdef dict writes, lies
 
     def __init__(
             self, Operator op not None, list args not None, results, tuple out=None, tuple drops=(), bint asks=False,
-            int grad=-1, dict labels=None, dict writes=None):
+            int grad=-1, tuple lets_go=None, dict writes=None, dict lies=None):
         if len(args) != op.n:
             raise ValueError(f"{op.name}: a line needs {op.n} arguments; found {len(args)}")
         self.op, self.args, self.results, self.out, self.drops, self.asks = op, list(args), results, out, drops, asks
         self.grad = -1 if grad < 0 else grad != 0
-        self.labels, self.writes = labels, writes
+        self.lets_go, self.writes, self.lies = lets_go, writes, lies
+        if lets_go is not None and len(lets_go) != 3:
+            raise ValueError(f"{op.name}: 'lets_go' must be three things; found {len(lets_go)}")
 
     cdef int check(self, Py_ssize_t size) except -1:
         Turn.check(self, size)
@@ -498,8 +502,13 @@ cdef class Line(Turn):
         if self.results is not None:
             for k in self.results if type(self.results) is tuple else (self.results,):
                 check_number(k, size)
-        for k in (*(self.labels or ()), *(self.writes or ())):
+        for k in (*(self.writes or ()), *(self.lies or ())):
             check_number(k, size)
+        if self.lets_go is not None:
+            for k in self.lets_go[1]:
+                check_number(k, size)
+            for pair in self.lets_go[2]:
+                check_source(pair, size)
         return 0
 
     cdef bint make(self, list env) except -1:
@@ -517,16 +526,14 @@ cdef class Line(Turn):
         elif self.results is not None:
             for i in range(PyTuple_GET_SIZE(<tuple>self.results)):
                 env[(<tuple>self.results)[i]] = found[i]
+        if self.lies is not None:
+            for k, like in self.lies.items():
+                lie_as(<Tensor?>env[k], <Tensor?>like)
         if self.writes is not None:
             written_again(self.writes, env, self.results)
-        if self.labels is not None:
-            behind = []
-            flatten(given, behind)
-            results = [env[k] for k in self.labels]
-            behind = [x for x in behind if isinstance(x, Tensor) and wants_grad(<Tensor>x)
-                and not any([x is y for y in results])]
-            for k, label in self.labels.items():
-                set_history(env[k], node_let_go(label, behind), 0)
+        if self.lets_go is not None:
+            function, results, behind = self.lets_go
+            function([env[k] for k in results], [taken(<tuple>pair, env) for pair in behind])
         return True
 
 

@@ -1,5 +1,5 @@
 # What tape.pyx offers to Python.
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import IntFlag
 from typing import Any
 
@@ -49,7 +49,7 @@ class Step:
     results: int | tuple[int, ...] | None
     program: bool
     gives: tuple[int, ...]
-    labels: dict[int, str] | None
+    lets_go: Callable[[Tape, list[Any]], None] | None
     out: tuple[From, Any] | None
     drops: tuple[int, ...]
     grad: int
@@ -60,7 +60,7 @@ class Step:
         results: int | tuple[int, ...] | None,
         program: bool = False,
         gives: tuple[int, ...] = (),
-        labels: dict[int, str] | None = None,
+        lets_go: Callable[[Tape, list[Any]], None] | None = None,
         grad: bool | None = None,
         out: tuple[From, Any] | None = None,
     ) -> None: ...

@@ -13,8 +13,8 @@ from libc.string cimport memcmp, memcpy
 from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS, OperatorBase
 from rushlight.core.dispatch cimport (
     ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken, Written)
-from rushlight.core.engine cimport anomaly_enabled, node_let_go
-from rushlight.core.engine import edge_of, set_history
+from rushlight.core.engine cimport anomaly_enabled
+from rushlight.core.engine import edge_of
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
 from rushlight.core.record import SAVED_HOOKS
@@ -50,7 +50,8 @@ cdef class Step:
         results: the number of its result, a tuple of several numbers, or None for a call that writes.
         program: whether it is a program of several calls; Refused if its results would differ from theirs.
         gives: results that pending tensors get as soon as they exist.
-        labels: for results that require grad and whose graph was freed, the names of their nodes.
+        lets_go: is called afterwards, with the tape and the values by their numbers: the graph of earlier calls was
+            freed.
         grad: whether the call is recorded in the graph; None: as grad mode is when the steps are run.
         out: the source of its destinations, None for a call without.
     """
@@ -59,18 +60,18 @@ cdef class Step:
     cdef readonly object results
     cdef readonly bint program
     cdef readonly tuple gives
-    cdef readonly dict labels
+    cdef readonly object lets_go
     cdef readonly tuple out
     cdef readonly int grad        # -1: as grad mode is when the steps are run
     cdef public tuple drops       # numbers of the values that no later step needs
 
     def __init__(
             self, Operator op not None, list args not None, results, bint program=False, tuple gives=(),
-            dict labels=None, grad=None, tuple out=None):
+            lets_go=None, grad=None, tuple out=None):
         if len(args) != op.n:
             raise ValueError(f"{op.name}: a step needs {op.n} arguments; found {len(args)}")
         self.op, self.args, self.results, self.program, self.gives = op, args, results, program, gives
-        self.labels, self.grad, self.out, self.drops = labels, -1 if grad is None else grad, out, ()
+        self.lets_go, self.grad, self.out, self.drops = lets_go, -1 if grad is None else grad, out, ()
 
     def takes(self):
         """The numbers of the values that it takes."""
@@ -116,10 +117,8 @@ cdef class Step:
         found = None
         if tape.writes and self.results is not None:
             written_again(tape.writes, env, self.results)
-        if self.labels is not None:
-            behind = [env[k] for k in self.takes() if k not in self.labels and wants_grad(<Tensor?>env[k])]
-            for k, label in self.labels.items():
-                set_history(env[k], node_let_go(label, behind), 0)
+        if self.lets_go is not None:
+            self.lets_go(tape, env)
         if self.program:
             tape.check(self, env)
         for k in self.gives:
@@ -448,6 +447,7 @@ cdef class Tape:
             t = <Tensor?>env[k]
             if not alike(<Tensor>self.shadows[k], t):
                 raise Refused("the results would lie in another way than those of single calls")
+            lie_as(t, <Tensor>self.shadows[k])
             for storage in seen:
                 if storage is t.storage:
                     raise Refused("results would share memory that those of single calls do not")

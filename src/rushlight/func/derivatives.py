@@ -139,7 +139,7 @@ class _Tape:
             elif leaf:
                 return True
             else:
-                stack.extend(e[0] for e in node.edges)
+                stack.extend(e[0] for e in engine.edges_behind(node))
         return False
 
     def close(self, x: Any) -> Any:

@@ -7,7 +7,7 @@ hooks, and into the graph that the tensors have. Calls that follow belong to the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rushlight import prims
@@ -22,6 +22,7 @@ from rushlight.core.replay import is_plain_leaf
 from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
+from rushlight.jit.graphs import LetGo, spots_of
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import PENDING, Recorder, innermost
 from rushlight.operators.table import dispatch as _dispatch
@@ -106,9 +107,9 @@ RUN = Operator(
 # ------------------------------------------------------------------------------------------------------------ recording
 def recorded(
     recorder: Recorder, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], inputs: Sequence[Tensor] | None
-) -> tuple[list[Tensor], list[Tensor]] | None:
+) -> tuple[list[Tensor], list[Tensor]] | str:
     """Note a run of the graph of pending calls. Returns the tensors from which the engine has to go on, and their
-    cotangents; None where it can't be noted.
+    cotangents; or why it can't be noted.
 
     Args:
         recorder: the one in force.
@@ -118,14 +119,16 @@ def recorded(
     """
     before = recorder.place
     grad, inference, _ = recorder.common
-    if before is None or not grad or inference or not recorder.notes_all():
-        return None
+    if before is None or not grad or inference:
+        return "the graph of what waits was run already"
+    if not recorder.notes_all():
+        return "it is called under a mode, under hooks for saved tensors, or for a backend of the program's own"
     if not all(recorder.holds(t) and t.requires_grad for t in outputs) or len(set(map(id, outputs))) < len(outputs):
-        return None
+        return "it begins at several tensors, of which one does not wait or comes twice"
     if not all(type(g) is Tensor and (recorder.holds(g) if g._keys_ else not g.requires_grad) for g in cotangents):
-        return None
+        return "a cotangent requires grad, or is no plain tensor"
     if any(t._keys_ for t in inputs or ()):
-        return None
+        return "the gradient of what waits is asked for"
     groups: dict[int, list[int]] = {}
     operands: dict[int, Tensor] = {}
     for k, t in recorder.operands:
@@ -141,10 +144,11 @@ def recorded(
     call = place.call
     if call is None:
         recorder.forget(*mark)
-        return None
+        return "a gradient would have another dtype, or lie in another way, than its tensor"
     if not _lets_all_go(recorder, call, operands, inputs):
+        recorder.in_parts = inputs is not None
         recorder.forget(*mark)
-        return None
+        return "it leaves a part of the graph of what is held, which may be run later"
     uses = [operands[group[0].k] for group in call.values[2]]
     given = recorder.results([_raw.empty_meta(t.dtype, tuple(t.shape)) for t in uses])
     recorder.advance(place)
@@ -163,8 +167,8 @@ def recorded(
 def _lets_all_go(
     recorder: Recorder, backward: Backward, operands: dict[int, Tensor], inputs: Sequence[Tensor] | None
 ) -> bool:
-    """Whether a run reaches all results that somebody holds and that have a place in the graph. A graph that it does
-    not reach may be run later, and so may parts that the requested gradients do not need.
+    """Whether a run reaches all that is behind the results that somebody holds. A graph that it does not reach may be
+    run later, and so may parts that the requested gradients do not need.
     """
     reached = backward.reached
     if inputs is not None:
@@ -173,8 +177,15 @@ def _lets_all_go(
         for call in recorder.calls:
             if not needed.isdisjoint(numbers_in(call.values)):
                 needed.update(_recorded(recorder, call))
-        reached = (reached & needed) | set(numbers_in(backward.values[0]))
-    return all(k in reached or not recorder.shadows[k].requires_grad for k in recorder.held())
+        reached = reached & needed
+    behind = {k for k in recorder.held() if recorder.shadows[k].requires_grad}
+    for call in reversed(recorder.calls):
+        own = _recorded(recorder, call)
+        if not behind.isdisjoint(own) and reached.isdisjoint(own):
+            return False
+        if not behind.isdisjoint(own):
+            behind.update(numbers_in(call.values))
+    return True
 
 
 def differentiate(outputs: list[Any], cotangents: list[Any], asked: running.Asked) -> tuple[list[Any], list[Any]]:
@@ -183,11 +194,15 @@ def differentiate(outputs: list[Any], cotangents: list[Any], asked: running.Aske
     if recorder is None or (recorder.busy and not recorder.proves):
         return outputs, cotangents
     with recorder.lock:
-        found = None
-        if not asked.keep and not asked.create and any(t._keys_ & PENDING for t in outputs) and recorder.may_note_run():
+        found: Any = ""
+        if asked.create:
+            found = "what it does is differentiated again (create_graph=True)"
+        elif asked.keep:
+            found = "it keeps its graph (retain_graph=True)"
+        elif any(t._keys_ & PENDING for t in outputs) and recorder.may_note_run():
             found = recorded(recorder, outputs, cotangents, asked.inputs)
-        if found is None:
-            return recorder.runs_graph(outputs, cotangents, asked)
+        if isinstance(found, str):
+            return recorder.runs_graph(outputs, cotangents, asked, found)
         recorder.goes_on(found[0], cotangents, asked.accumulate)
         return found
 
@@ -217,7 +232,7 @@ def _learned(
                     values = [supplied(v, values_of, recorder.ints, recorder.numbers) for v in call.values]
                     args, kwargs = _dispatch.arguments(call.op, values)
                     name_results(call, call.op(*args, **kwargs), values_of)
-        labels = {k: env[k].grad_fn.name() for call in recorder.calls for k in _recorded(recorder, call)}
+        graph = spots_of(recorder.calls, env)
         cotangents = [recorder.shadows[k] for k in cts]
         found = _run([env[k] for k in roots], cotangents, [env[k] for k in slots])
         _run([again[k] for k in roots], cotangents, leaves)
@@ -246,7 +261,7 @@ def _learned(
     for call in reversed(recorder.calls):
         if not reached.isdisjoint(results_of(call)):
             reached.update(k for k in numbers_in(call.values) if recorder.shadows[k].requires_grad)
-    return Backward(GRADIENTS, given, tuple(range(first, first + len(uses))), labels, frozenset(reached))
+    return Backward(GRADIENTS, given, tuple(range(first, first + len(uses))), graph, frozenset(reached))
 
 
 def _values(numbers: Sequence[int]) -> tuple[At, ...]:
@@ -276,6 +291,7 @@ class Whole:
         self.before = [call for call in calls[:at] if not writes(call)]
         self.after = [call for call in calls[at + 1 :] if not writes(call)]
         self.gives, self.inner = list(gives), inner
+        self.lets_go = lets_go(recorder, at, gives)
         tensors: dict[int, list[int]] = {}
         for k, t in recorder.operands:
             tensors.setdefault(id(t), []).append(k)
@@ -291,8 +307,7 @@ class Whole:
         operands = tuple([(From.FROM_VALUE, group[0]) for group in self.groups])
         args: list[tuple[From, Any]] = [(From.FROM_SEVERAL, operands), (From.FROM_INTS, None)]
         args += [(From.FROM_NUMBER, k) for k in self.numbers]
-        labels = {k: self.backward.labels[k] for k in self.gives if k in self.backward.labels}
-        yield Step(self.op, args, tuple(self.gives), True, (), labels)
+        yield Step(self.op, args, tuple(self.gives), True, (), self.lets_go)
 
     def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
         """The calls on tracers, their derivative, and the calls after it."""
@@ -331,6 +346,17 @@ class Whole:
             given_once.add(v)
             results.append(tracer(v))
         return results
+
+
+def lets_go(recorder: Recorder, at: int, gives: Iterable[int]) -> LetGo | None:
+    """What results that somebody holds have of the graph that call number `at`, a backward, has let go; None where none
+    of them is in it.
+    """
+    calls = recorder.calls
+    backward: Any = calls[at]
+    operands = [k for k, _ in recorder.operands if recorder.shadows[k].requires_grad]
+    found = LetGo(calls[:at], backward.graph, operands, gives)
+    return found if found.spots else None
 
 
 def writes(call: Call | Backward) -> bool:

@@ -40,14 +40,14 @@ class Backward(NamedTuple):
         values: the values at which it begins, their cotangents, and the uses of each tensor in memory that gets a
             gradient; each a tuple of `At`.
         results: the numbers of those gradients.
-        labels: for each earlier result that requires grad, the name of its node, which has been let go.
+        graph: of the earlier calls, which has been let go.
         reached: the numbers of the earlier results that it reaches, whose nodes these are.
     """
 
     op: Operator
     values: tuple[Any, ...]
     results: tuple[int, ...]
-    labels: dict[int, str]
+    graph: Any
     reached: frozenset[int]
 
 
@@ -97,8 +97,12 @@ def name_results(call: Call, result: Any, env: dict[int, Any]) -> None:
         env[call.results] = result
 
 
+ONCE = -1
+"""Among the values that the graph keeps: the node of the call refuses a second run."""
+
+
 def kept_by(op: Operator, results: list[Tensor], slots: list[int], first: int) -> frozenset[int]:
-    """The numbers of the values that the graph keeps for the backward of a call.
+    """The numbers of the values that the graph keeps for the backward of a call, and ONCE.
 
     Args:
         op: the operator.
@@ -111,8 +115,8 @@ def kept_by(op: Operator, results: list[Tensor], slots: list[int], first: int) -
         return frozenset()
     own = range(first, first + len(results))
     if not isinstance(node, PlanNode):
-        return frozenset((*slots, *own))
-    found = set()
+        return frozenset((*slots, *own, ONCE))
+    found = {ONCE} if node.derivative.n_own or node.derivative.runs_once else set()
     for source, index in node.derivative.residuals:
         if source == 0:
             found.add(slots[index])

@@ -106,7 +106,7 @@ class Recorder(Tape, _dispatch.CallMode):
     """
 
     sees_functions = sees_traces = False
-    notes_calls = True
+    notes_calls = notes_parts = True
     proves = False  # whether further calls are made without a recorder, so that a program is worth it always
 
     def __init__(
@@ -123,6 +123,7 @@ class Recorder(Tape, _dispatch.CallMode):
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
         self.writes_next = False  # a tensor that the segment reads is written as soon as it has run
+        self.in_parts = False  # a part of the segment's graph is run as soon as it is there, and the rest may be later
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
@@ -222,10 +223,14 @@ class Recorder(Tape, _dispatch.CallMode):
         """Whether a backward may be noted, where the pending calls have one."""
         return True
 
-    def runs_graph(self, outputs: list[Any], cotangents: list[Any], asked: Any) -> tuple[list[Any], list[Any]]:
+    def runs_graph(
+        self, outputs: list[Any], cotangents: list[Any], asked: Any, why: str
+    ) -> tuple[list[Any], list[Any]]:
         """Called when a backward can't be noted, with the tensors at which the engine is to begin, and their
-        cotangents."""
+        cotangents. why: it can't."""
         self.singly = self.singly or asked.create
+        if any(t._keys_ & PENDING for t in outputs):
+            self.flush(f"{'backward' if asked.accumulate else 'grad'}(): {why}")
         return outputs, cotangents
 
     def lets_go(self, t: Tensor) -> bool:
@@ -391,7 +396,7 @@ class Recorder(Tape, _dispatch.CallMode):
     def clear(self) -> None:
         """Forget all."""
         super().clear()
-        self._based, self._looked = {}, None
+        self._based, self._looked, self.in_parts = {}, None, False
 
     def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
         """Note a call with destinations that was noted here before, of tensors of the same kinds."""
@@ -461,9 +466,11 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A composition: Python makes its calls, which are noted."""
+        assert op.eager is not None
+        if op.name in _WRITES and isinstance(values[0], Tensor) and self.holds(values[0]):
+            return op.eager(*values)  # it fills, copies to, or fills by a mask, a tensor that waits
         if out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES:
             return self.writing(op, values, out)
-        assert op.eager is not None
         if op is not DETACH:
             set_taken(op, Taken.COMPOSED)
         try:
@@ -528,14 +535,15 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def asked(self) -> None:
         """The memory or history of a pending tensor is asked for."""
-        line, function = _line()
+        line, function, values = _line()
         if self.whole is not None and function in _OF_VALUES:
             raise self.whole(
                 f"torch.compile(fullgraph=True): Python needs the values of a tensor, in {line}; leave this out of the "
                 "function, write a choice between tensors as torch.where(condition, a, b), or compile the function "
                 "without fullgraph"
             )
-        self.flush(f"{_SAID.get(function, function or 'Python')}() needs memory or the graph")
+        said = f"{_SAID.get(function, function or 'Python')}()"
+        self.flush(f"{said} asks for values of a tensor" if values else f"{said} needs memory or the graph")
 
     def _run(self, held: tuple[int, ...]) -> None:
         modes = _core.modes_in_force()
@@ -661,24 +669,25 @@ def _in_state(state: State) -> Iterator[None]:
 _OF_VALUES = frozenset(("", "local_scalar_dense", "tensor_repr", "repr_of", "numpy", "tolist", "nonzero"))
 
 # The program's words, where the package's function has another name: `if x > 0` calls item() as well.
-_SAID = {"local_scalar_dense": "item", "tensor_repr": "repr", "repr_of": "repr"}
+_SAID = {"local_scalar_dense": "item", "tensor_repr": "repr", "repr_of": "repr", "tensor_backward": "backward"}
 
 _BETWEEN = frozenset((__name__, _dispatch.__name__))
 
 
-def _line() -> tuple[str, str]:
-    """The line of the program that is being run, the innermost outside of the package; and the function of the package
-    that it calls, "" where it is one of the core's.
+def _line() -> tuple[str, str, bool]:
+    """The line of the program that is being run, the innermost outside of the package; the function of the package that
+    it calls, "" where it is one of the core's; and whether that asks for values.
     """
     frame: Any = sys._getframe(2)
-    name = ""
+    name, values = "", False
     while frame is not None:
         if not frame.f_globals.get("__name__", "").startswith("rushlight."):
-            return f"{frame.f_code.co_filename}:{frame.f_lineno}", name
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}", name, values
         if frame.f_globals["__name__"] not in _BETWEEN:
             name = frame.f_code.co_name
+            values = values or name in _OF_VALUES
         frame = frame.f_back
-    return "?", name
+    return "?", name, values
 
 
 # ------------------------------------------------------------------------------------------------ in force, and settled

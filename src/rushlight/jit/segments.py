@@ -19,8 +19,9 @@ from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
-from rushlight.jit.backward import CUT, Whole
-from rushlight.jit.calls import At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
+from rushlight.jit.backward import CUT, Whole, lets_go
+from rushlight.jit.calls import ONCE, At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
+from rushlight.jit.graphs import LetGo
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder
 from rushlight.operators.table import dispatch as _dispatch
@@ -48,6 +49,7 @@ class _Part:
         kinds: of the segment's numbers.
         free: numbers of the segment's values that may be written to before the backward, since single calls keep none
             of them: the backward keeps what it needs of them elsewhere.
+        once: the node of one of the calls refuses a second run.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class _Part:
         gives: list[int],
         kinds: Sequence[Kind],
         free: Iterable[int],
+        once: bool,
     ) -> None:
         self.calls, self.takes, self.gives, self.free = calls, takes[::-1], gives, frozenset(free)
         self.numbers = sorted({k for call in calls for k in taken(call.values, "number")})
@@ -68,7 +71,7 @@ class _Part:
             self.inner = [k for call in fused for k in results_of(call) if k not in gives]
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
             params += [Param(f"number{k}", kinds[k]) for k in self.numbers]
-            self.op = Operator(name, params, Definition(name, self.body, None, "other"))
+            self.op = Operator(name, params, Definition(name, self.body, None, "other", runs_once=once))
 
     def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
         """The calls on tracers."""
@@ -103,14 +106,14 @@ def step_of(
     named: dict[int, int],
     gives: tuple[int, ...] = (),
     grad: bool | None = None,
-    labels: dict[int, str] | None = None,
+    graph: LetGo | None = None,
 ) -> Step:
     """A recorded call as a step of a plan. named: the values that numbers stand for, where they differ."""
     values = call.values
     if isinstance(call, Backward):  # an operand has its gradient from all uses at once
         values = *values[:2], tuple([uses[0] for uses in values[2]])
     out = None if isinstance(call, Backward) or call.out is None else _from(call.out, named)
-    return Step(call.op, [_from(v, named) for v in values], call.results, False, gives, labels, grad, out)
+    return Step(call.op, [_from(v, named) for v in values], call.results, False, gives, graph, grad, out)
 
 
 def _ending(recorder: Recorder) -> Step:
@@ -123,13 +126,11 @@ def _one_by_one(recorder: Recorder, held: Sequence[int]) -> list[Step]:
     """The calls as steps. Calls before a backward are in the graph, later ones are not."""
     calls: list[Any] = recorder.calls
     at = next((i for i, call in enumerate(calls) if isinstance(call, Backward)), -1)
-    labels = (
-        {k: label for k, label in calls[at].labels.items() if k in held and k not in recorder.views} if at >= 0 else {}
-    )
+    graph = None if at < 0 else lets_go(recorder, at, held)
     steps = [] if at < 0 else [_ending(recorder)]
     for i, call in enumerate(calls):
         gives = tuple([k for k in results_of(call) if k in held])
-        steps.append(step_of(call, {}, gives, None if at < 0 else i < at, labels if i == at else None))
+        steps.append(step_of(call, {}, gives, None if at < 0 else i < at, graph if i == at else None))
     return steps
 
 
@@ -180,8 +181,7 @@ def _differentiated(
     last = [k for k in wanted if k in made]
     rest = list(_Cut(recorder, last, after, False).parts(name)) if last else []
     steps = [_ending(recorder), *[step for part in before for step in part.steps(True)]]
-    labels = {k: label for k, label in backward.labels.items() if k in wanted}
-    steps.append(step_of(backward, {}, (), False, labels))
+    steps.append(step_of(backward, {}, (), False, lets_go(recorder, at, wanted)))
     steps += [step for part in rest for step in part.steps(False)]
     return [*before, *rest], steps
 
@@ -280,7 +280,7 @@ class Segments:
 
     def by_calls(self, recorder: Recorder) -> bool:
         """Whether a segment's calls must be made one by one, whatever its plan is, since programs give other nodes."""
-        return self.singly or (recorder.writes_next and recorder.state.grad)
+        return self.singly or recorder.in_parts or (recorder.writes_next and recorder.state.grad)
 
     def plan(self, recorder: Recorder, held: tuple[int, ...]) -> Plan:
         """The plan of a segment."""
@@ -314,6 +314,7 @@ class _Cut:
         self, recorder: Recorder, wanted: Sequence[int], calls: Sequence[Call], grad: bool, free: bool = False
     ) -> None:
         self.recorder, self.wanted, self.calls, self.grad, self.free = recorder, wanted, calls, grad, free
+        self.path = recorder.path
         self.maker: dict[int, int] = {}
         for i, call in enumerate(self.calls):
             for k in results_of(call):
@@ -437,7 +438,8 @@ class _Cut:
             made.update(results_of(call))
         # (What single calls keep must not be written to; that is found at the backward.)
         free = set(self.wanted) - self.recorder.kept_for(self.wanted) if self.free and self.grad else ()
-        return _Part(name, own, takes, list(gives), self.recorder.kinds, free)
+        once = self.grad and any(ONCE in self.path[i].kept for i in calls)
+        return _Part(name, own, takes, list(gives), self.recorder.kinds, free, once)
 
     def check_order(self, groups: dict[int, list[int]], given: set[int]) -> None:
         """Refused where three gradients of one value would be summed in another order than those of single calls.

@@ -94,6 +94,7 @@ class Recorder(_dispatch.CallMode):
 
     sees_functions = False  # it sees the operators that they call,
     sees_traces = True  # on tracers too
+    notes_parts = True
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from rushlight import prims
 from rushlight.prims.base import add_any, constant_value, instantiate, literally, made_by
@@ -28,6 +28,7 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
             chain.append(e)
             depends.update(e.outputs)
     parts: dict[Var, list[Var]] = {v: [c] for v, c in cotangents.items()}  # the summands of each cotangent
+    of_calls: set[Var] = set()  # those that come from calls of their own, which are views
     for e in reversed(chain):
         reached = [parts.pop(v, []) for v in e.outputs]
         if not any(reached):
@@ -35,15 +36,17 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
         if e.prim.name == "recurrence":
             found: Sequence[Var | None] = _through_recurrence(e, reached, depends)
         else:
-            cts = [_sum(c) for c in reached]
+            cts = [_sum(c, of_calls) for c in reached]
             if e.prim.name == "custom_call" and e.params.get("transpose") is None:
                 found = _through_call(e, cts, depends)
             else:
                 found = e.prim.transpose(cts, [Hole(v) if v in depends else v for v in e.inputs], **e.params)
         for v, c in zip(e.inputs, found, strict=True):
             if c is not None and v in depends:
+                if e.prim.name == "operand":
+                    of_calls.add(c)
                 _take_in(parts.setdefault(v, []), c)
-    return [_sum(parts.get(v, [])) for v in linear]
+    return [_sum(parts.get(v, []), of_calls) for v in linear]
 
 
 def _take_in(summands: list[Var], c: Var) -> None:
@@ -57,20 +60,21 @@ def _take_in(summands: list[Var], c: Var) -> None:
         summands.append(c)
 
 
-def _sum(summands: Sequence[Var]) -> Var | None:
+def _sum(summands: Sequence[Var], of_calls: Set[Var] = frozenset()) -> Var | None:
     """The sum of cotangents in the order in which they came, None for none; parts of a value that was cut up are put
     together if they are contiguous.
     """
-    total: Var | None = _side_by_side(summands) if len(summands) > 1 else None
+    total: Var | None = _side_by_side(summands, of_calls) if len(summands) > 1 else None
     if total is None:
         for c in summands:
             total = add_any(total, c)
     return total
 
 
-def _side_by_side(summands: Sequence[Var]) -> Var | None:
+def _side_by_side(summands: Sequence[Var], of_calls: Set[Var]) -> Var | None:
     """The sum of values of which each is a part with zeros around it, where the parts make up the whole along one
-    dimension; None where they do not. Whether they do may depend on numbers that the program was given, such as those
+    dimension; None where they do not. What calls have cut apart is a sum, which makes 0.0 of -0.0; the parts that one
+    call has made are only put together. Whether they do may depend on numbers that the program was given, such as those
     of `split(384, 2)`: where they do with these, guards say so.
     """
     pieces = [_piece(c) for c in summands]
@@ -95,6 +99,9 @@ def _side_by_side(summands: Sequence[Var]) -> Var | None:
         at = at + found[0].shape[dim]
     if hint(at) != hint(total) or not all(a == b for a, b in [*equal, (at, total)]):
         return None
+    if any(c in of_calls for c in summands):
+        zero = prims.constant(value=0.0, dtype=summands[0].dtype)
+        ordered = [prims.add(p, prims.broadcast_in_dim(zero, shape=p.shape, dims=())) for p in ordered]
     return prims.concatenate(*ordered, dim=dim)
 
 

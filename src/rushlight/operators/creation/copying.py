@@ -14,6 +14,7 @@ from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.creation.placement import (
     STANDS_FOR,
+    channels_last,
     format_strides,
     place,
     row_major,
@@ -38,6 +39,12 @@ def _clone(input: Tensor) -> Tensor:
 @operator(name="clone", register=False, shape_class="pointwise", memory_format="rows")
 def _in_rows(input: Tensor) -> Tensor:
     """A copy that lies row by row, of a pending tensor, which has no memory to copy to."""
+    return P.buffered(input)
+
+
+@operator(name="clone", register=False, shape_class="pointwise", memory_format="channels_last")
+def _in_channels_last(input: Tensor) -> Tensor:
+    """A copy that lies channels_last, of a pending tensor of 4 or 5 dimensions."""
     return P.buffered(input)
 
 
@@ -71,8 +78,11 @@ def _with_strides(input: Tensor, strides: tuple[int, ...] | None) -> Tensor:
         return _raw.empty_meta(input.dtype, tuple(input.shape), strides)
     if input.device.type != "cpu":
         return _clone(input)
-    if input._keys_ == _PENDING and (strides is None or strides == row_major(input.shape)):
-        return _in_rows(input)
+    if input._keys_ == _PENDING:
+        if strides is None or strides == row_major(input.shape):
+            return _in_rows(input)
+        if input.ndim in (4, 5) and strides == channels_last(input.shape):
+            return _in_channels_last(input)
     result = _raw.empty_strided_raw(input.dtype, tuple(input.shape), strides)
     if type(input) is Tensor and not (input.requires_grad and _core.is_grad_enabled()):
         _copy_raw(result, input)

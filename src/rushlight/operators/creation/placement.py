@@ -164,8 +164,13 @@ def format_strides(size: Sequence[int], memory_format: MemoryFormat, name: str) 
         )
     if len(size) != rank:
         raise RuntimeError(f"{name}(): {memory_format} is for {rank} dimensions; found {len(size)}")
-    strides, step = [0] * rank, 1
-    for d in (1, *range(rank - 1, 1, -1), 0):
+    return channels_last(size)
+
+
+def channels_last(size: Sequence[int]) -> tuple[int, ...]:
+    """The strides of memory in which the channels, dimension 1, lie side by side."""
+    strides, step = [0] * len(size), 1
+    for d in (1, *range(len(size) - 1, 1, -1), 0):
         strides[d] = step
         step *= max(size[d], 1)
     return tuple(strides)

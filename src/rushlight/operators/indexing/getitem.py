@@ -350,7 +350,10 @@ def assign(t: Tensor, index: Any, value: Any) -> None:
     if isinstance(value, (int, float)):
         value = _indexing.nearest_number(t, value)
     # (true and false alone choose all or nothing, and write as a view does)
-    view, chosen = (METHODS["unsqueeze"](t, 0), []) if index is True else split(t, index)
+    if index is True:
+        view, chosen = METHODS["unsqueeze"](t, 0), []
+    else:
+        view, chosen = (t, []) if _is_whole(index, t) else split(t, index)
     if index is False:
         return
     if not chosen:
@@ -375,6 +378,19 @@ def assign(t: Tensor, index: Any, value: Any) -> None:
         check_range("index_put_", value, view.dtype)
         value = METHODS["new_tensor"](view, value, dtype=view.dtype)
     indexing.index_put_(view, chosen, without_leading_ones(value))
+
+
+def _is_whole(index: Any, t: Tensor) -> bool:
+    """Whether an index is all of a tensor, by slices and `...` alone: then the tensor itself is written to."""
+    entries = index if type(index) is tuple else (index,)
+    at = next((k for k, i in enumerate(entries) if i is Ellipsis), len(entries))
+    slices = [*entries[:at], *entries[at + 1 :]]
+    if len(slices) > t.ndim or not all(type(i) is slice for i in slices):
+        return False
+    if not all(x is None or type(x) is int for i in slices for x in (i.start, i.stop, i.step)):
+        return False
+    sizes = [*t.shape[:at], *t.shape[t.ndim - len(slices) + at :]]
+    return all(i.indices(n) == (0, n, 1) for i, n in zip(slices, sizes, strict=True))
 
 
 def without_leading_ones(value: Tensor) -> Tensor:

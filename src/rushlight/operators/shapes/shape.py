@@ -13,14 +13,14 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import STANDS_FOR
 from rushlight.operators.shapes.view import _narrow as narrow_part
-from rushlight.operators.shapes.view import recorded_view, reinterpreted, reshape, select, unsqueeze
+from rushlight.operators.shapes.view import recorded_view, reinterpreted, reshape, select, sliced, unsqueeze
 from rushlight.operators.table.arguments import size_argument
 from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.checks import check_dtype, check_kind, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
-from rushlight.operators.table.dispatch import sees_views
+from rushlight.operators.table.dispatch import notes_parts, sees_views
 from rushlight.operators.table.tracer import P, convert, expand_to
-from rushlight.operators.table.types import SizeLike, Tensors
+from rushlight.operators.table.types import Ints, SizeLike, Tensors
 from rushlight.program.sym import Sym, hint, hints
 
 _KEYS = _core.get_keys_flag_mask()
@@ -73,8 +73,44 @@ def many_views(
     return tuple(views)
 
 
+def _parts_of(input: Tensor, dim: int, lengths: Any) -> tuple[Tensor, ...]:
+    found, at = [], 0
+    for n in lengths:
+        found.append(sliced(input, dim, at, n))
+        at = at + n
+    return tuple(found)
+
+
+# What a recorder notes of a call that gives all parts of a tensor: in the graph it is one node, as `many_views` makes
+# it.
+@operator(name="split", view=True, register=False)
+def _split(input: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
+    """Consecutive parts of a dimension."""
+    return _parts_of(input, dim, lengths)
+
+
+@operator(name="split_with_sizes", view=True, register=False)
+def _split_with_sizes(input: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
+    """Consecutive parts of a dimension."""
+    return _parts_of(input, dim, lengths)
+
+
+@operator(name="unbind", view=True, register=False)
+def _unbind(input: Tensor, dim: int) -> tuple[Tensor, ...]:
+    """The parts at each index of a dimension."""
+    shape = input.var.shape
+    return tuple(
+        [
+            P.reshape(sliced(input, dim, i, 1), shape=(*shape[:dim], *shape[dim + 1 :]))
+            for i in range(int(input.shape[dim]))
+        ]
+    )
+
+
 def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tensor, ...]:
     """Consecutive parts of a dimension as views."""
+    if notes_parts(input):
+        return (_split if label == "SplitBackward0" else _split_with_sizes)(input, dim, lengths)
     if _by_operators(input):
         at = 0
         out = []
@@ -302,6 +338,8 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if input.ndim == 0:
         raise IndexError("unbind(): 'input' must have a dimension to take apart; found a 0-d tensor")
     d = wrap_dim(size_argument(dim, "unbind", "dim"), input.ndim, "unbind")
+    if notes_parts(input) and int(input.shape[d]):
+        return _unbind(input, d)
     if _by_operators(input):
         return tuple(select(input, d, i) for i in range(int(input.shape[d])))
     few_enough(input.shape[d], "unbind")

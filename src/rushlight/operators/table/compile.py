@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from rushlight.compiler.plan import Alloc, Plan
 
 compile_count = [0]  # programs traced and compiled in this process; tests assert on it
-_FORMAT_OF = {"first": 1, "any": 2, "all": 3}  # as in compiler/plan.py, which is loaded only when needed
+# As in compiler/plan.py, which is loaded only when needed.
+_FORMAT_OF = {"first": 1, "any": 2, "all": 3, "channels_last": 4}
 
 
 def compile_call(
@@ -79,7 +80,7 @@ def compile_call(
             r.cotangent_outputs = list(d.cotangent_outputs)
             r.scalars = [i - n_tensors for i in d.scalars]
             r.n_own, r.own_scalars = own.n_residuals, [i - n_tensors for i in own.scalars]
-            r.keeps_number = bool(own.scalars) and label in ("MulBackward0", "DivBackward0")
+            r.runs_once = bool(own.scalars) and label in ("MulBackward0", "DivBackward0")
             r.grads = list(d.grads)
             r.n_syms = len(forward.env.hints)
             r.old = old or None

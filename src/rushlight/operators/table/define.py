@@ -209,6 +209,7 @@ def operator(
     node: the name of its graph nodes, where it does not follow from the operator's name.
     memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of
     "all";
+        "channels_last": they always have it;
         "rows": results lie row by row whatever the order of operands; "columns": as matrices that lie column by column;
         "kept": in the order of the first argument's dimensions where they have its sizes; "base": as operands lie, but
         row by row where the first argument is a number; "indexed": as the operand of the elements that

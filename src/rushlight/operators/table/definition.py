@@ -23,6 +23,7 @@ class Definition(NamedTuple):
     precompile: Callable[..., list[list[Any]]] | None = None
     moves: bool = False
     out_decides: bool = False
+    runs_once: bool = False  # its nodes refuse a second run, also where they keep nothing
     some_out: bool = False  # out= may hold only the first results; the others are new tensors
 
     @property

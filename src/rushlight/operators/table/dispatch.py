@@ -89,8 +89,15 @@ def sees_views(t: Tensor) -> bool:
     )
 
 
+def notes_parts(t: Tensor) -> bool:
+    """Whether a recorder is in force, which takes the parts of a tensor for the results of one call."""
+    return bool(modes.stack) and getattr(modes.stack[-1], "notes_parts", False) and sees_views(t)
+
+
 class CallMode:
     """A mode that is in force in a block: calls come to it, and so do the calls that functions of Python's make."""
+
+    notes_parts = False  # whether all parts of a tensor are to be the results of one call
 
     def __enter__(self) -> Self:
         enter_mode(self)

@@ -276,6 +276,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
         call.valid_for(args.compared)
         call.warned = notes or None
         if call.derivative is not None:
+            call.derivative.runs_once = call.derivative.runs_once or op.definition.runs_once
             call.derivative.origin = (op, args.bound, program.inputs, structure, program.outputs)
         return call
 
