@@ -44,13 +44,14 @@ cdef class Derivative(Arrays):
     cdef public bint keeps_number        # PyTorch keeps the number as it keeps tensors, and refuses to run twice
     cdef public list own_scalars         # what `scalars` would be without its own derivative
     cdef public object backward          # the backward Program
+    cdef public list operands            # the codes of the dtypes of its operands: `n_own` residuals, then cotangents
     cdef public CompiledCall compiled    # of the backward program, without recording
     cdef public object operator          # the backward program as an operator, for create_graph and transforms
     cdef public int n_syms
-    # transforms.Derivative, when extras are computed again for the backward's own derivative
+    # gives the transforms.Derivative, when extras are computed again for the backward's own derivative
     cdef public object again
     cdef public object operator_again
-    # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
+    # the call that was traced (operators/table/compile.Origin): what `_saved_*` of a node is read from
     cdef public object origin
     # PlanNode.places, once somebody has looked
     cdef tuple places

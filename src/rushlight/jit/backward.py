@@ -26,6 +26,7 @@ from rushlight.jit.operands import marked
 from rushlight.jit.recording import PENDING, Recorder, innermost
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.definition import Definition
+from rushlight.operators.table.kept import word
 from rushlight.operators.table.tracer import Tracer, tracer, var_of
 from rushlight.program.ir import Builder, Var
 
@@ -293,6 +294,11 @@ class Whole:
         args += [(From.FROM_NUMBER, k) for k in self.numbers]
         labels = {k: self.backward.labels[k] for k in self.gives if k in self.backward.labels}
         yield Step(self.op, args, tuple(self.gives), True, (), labels)
+
+    def in_words(self) -> Any:
+        """All that the body depends on, see operators/table/kept.py."""
+        of = self.backward.values, self.backward.results
+        return [word(x) for x in (self.before, of, self.after, self.gives, self.groups, self.numbers)]
 
     def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
         """The calls on tracers, their derivative, and the calls after it."""

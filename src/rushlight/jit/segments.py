@@ -25,6 +25,7 @@ from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.definition import Definition
+from rushlight.operators.table.kept import word
 from rushlight.operators.table.tracer import Tracer, tracer
 
 _FEWEST = 2  # calls that are worth a program
@@ -69,6 +70,11 @@ class _Part:
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
             params += [Param(f"number{k}", kinds[k]) for k in self.numbers]
             self.op = Operator(name, params, Definition(name, self.body, None, "other"))
+
+    def in_words(self) -> Any:
+        """All that the body depends on, see operators/table/kept.py."""
+        kept = self.calls, self.takes, self.gives, sorted(self.free), self.numbers
+        return [word(x) for x in kept]
 
     def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
         """The calls on tracers."""

@@ -50,9 +50,10 @@ def target() -> str:
             name = line.split(":")[0].strip()
             if name in ("flags", "Features", "model name", "cpu family", "model", "CPU part", "CPU implementer"):
                 lines.add(" ".join(line.split()))
+    if not lines:  # (where it is not known otherwise: a program is started for it)
+        lines.add(platform.processor())
     return hashlib.blake2b(
-        "\n".join([platform.system(), platform.machine(), platform.processor(), *sorted(lines)]).encode(),
-        digest_size=16,
+        "\n".join([platform.system(), platform.machine(), *sorted(lines)]).encode(), digest_size=16
     ).hexdigest()
 
 
