@@ -12,10 +12,12 @@ nothing but such functions and plain values.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import hashlib
 import json
 import math
+import struct
 import sys
 import weakref
 import zlib
@@ -39,6 +41,7 @@ from rushlight.core.execute import Executable
 from rushlight.core.record import CompiledCall, Derivative
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
+from rushlight.operators.table.returns import TYPES
 from rushlight.operators.table.traced import Origin, Retraced, Traced
 from rushlight.program.ir import Primitive
 from rushlight.program.sym import SymEnv
@@ -145,6 +148,8 @@ def word(x: Any) -> Any:
     if isinstance(x, tuple) and hasattr(x, "_fields") and kind.__module__.startswith("rushlight.jit."):
         return kind.__name__, *[word(v) for v in x]
     if isinstance(x, type):
+        if TYPES.get(x.__name__) is x:
+            return "named results", x.__name__
         if getattr(sys.modules.get(x.__module__), x.__qualname__, None) is x and _is_own(x.__module__):
             return "class", x.__module__, x.__qualname__
         raise Unknown
@@ -227,7 +232,7 @@ def keep(
         compared: what the trace has asked about numbers.
     """
     try:
-        structure = _structure(traced.structure)
+        structure, warned = _structure(traced.structure), [_warning(x) for x in call.warned or ()]
     except Unknown:
         return
     if len(env.hints) != len(sources):
@@ -241,6 +246,7 @@ def keep(
         "sources": sources,
         "numbers": [n_tensors, len(inputs) - n_tensors, call.n_outputs],
         "structure": structure,
+        "warned": warned,
         "derivative": None if call.derivative is None else _derivative(call.derivative),
     }
     text = json.dumps(entry, separators=(",", ":"))
@@ -259,16 +265,23 @@ def _structure(structure: Any) -> Any:
     if structure is None or structure is tuple or structure is list:
         return None if structure is None else structure.__name__
     (kind,) = structure.args
-    _, module, name = word(kind)
-    return [module, name]
+    if TYPES.get(kind.__name__) is not kind:
+        raise Unknown
+    return [kind.__name__]
+
+
+def _warning(note: tuple[str, type[Warning], str | None]) -> Any:
+    """A warning that a trace has noted."""
+    message, category, once = note
+    if getattr(builtins, category.__name__, None) is not category:
+        raise Unknown
+    return [message, category.__name__, once]
 
 
 def _structure_of(x: Any) -> Any:
     if isinstance(x, list):
-        module, name = x
         make: Any = tuple.__new__
-        __import__(module)
-        return functools.partial(make, getattr(sys.modules[module], name))
+        return functools.partial(make, TYPES[x[0]])
     return {None: None, "tuple": tuple, "list": list}[x]
 
 
@@ -329,7 +342,7 @@ def _answers(fact: tuple[Any, ...], numbers: Sequence[Any]) -> bool:
         low, high = y
         found = low <= x <= high or (op != "in" and not math.isfinite(x))
     elif op == "is":
-        found = x.hex() == y.hex() and math.copysign(1, x) == math.copysign(1, y)
+        found = struct.pack("d", x) == struct.pack("d", y)
     else:
         found = {"==": x == y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op]
     return found is bool(answer)
@@ -352,6 +365,7 @@ def _made(
     call.program = Retraced(lambda: trace().program)
     call.executable = Executable(_plans.read_plan(entry), [tuple(s) for s in entry["sources"]], n_tensors, n_scalars)
     call.valid_for(compared)
+    call.warned = [(message, getattr(builtins, kind), once) for message, kind, once in entry["warned"]] or None
     if entry["derivative"] is not None:
         call.derivative = _derivative_of(name, entry, op, label, hints, trace)
         call.derivative.origin.structure = call.wrap

@@ -344,7 +344,7 @@ def _compiled(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool, n
     env = found.forward.env
     if call.derivative is not None:
         call.derivative.origin = Origin(op, structure, lambda: traced, env.hints)
-    if name is not None and not notes:
+    if name is not None:
         kept.keep(name, call, traced, plan, env, args.sources, args.compared)
     return call
 
@@ -421,7 +421,8 @@ class _Again:
         before = dt.default[0]
         set_default(self.default)
         try:
-            program, args, structure = trace(self.op, [_tensors_again(v) for v in self.values], self.needs_grad)
+            with warning.noted():  # (the call has given them)
+                program, args, structure = trace(self.op, [_tensors_again(v) for v in self.values], self.needs_grad)
             if self.dests:
                 program = cast_outputs(self.op, program, self.dests)
             found = differentiated(program, args.active, len(args.tensors), **_differentiation(self.op))
