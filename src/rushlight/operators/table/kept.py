@@ -49,7 +49,7 @@ from rushlight.program.sym import SymEnv
 _MOST = 4  # plans of one name, which differ in their answers about sizes and numbers
 _PACKAGE = Path(__file__).parents[2]
 # What a trace goes through: bodies, primitives, derivatives; what makes operators of segments and optimizers' rules.
-_FOLDERS = ("core", "program", "prims", "transforms", "compiler", "operators", "jit", "optim")
+_FOLDERS = ("core", "program", "prims", "transforms", "compiler", "operators", "autograd", "jit", "optim")
 _NOT = _PACKAGE / "operators" / "samples"  # data of the tests
 
 
@@ -164,6 +164,8 @@ def _body(f: Any) -> Any:
     """What a function does: its code, which must lie in the folders of the version, and what it closes over."""
     kind = type(f)
     if kind is FunctionType:
+        if "in_words" in vars(f):
+            return _code(f.__code__), vars(f)["in_words"]
         cells = [word(cell.cell_contents) for cell in f.__closure__ or () if not _is_itself(cell, f)]
         return _code(f.__code__), cells, word(f.__defaults__), word(f.__kwdefaults__)
     if kind is functools.partial:
