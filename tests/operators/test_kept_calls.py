@@ -449,6 +449,6 @@ def test_the_version_is_that_of_all_sources_that_a_trace_goes_through(folder: Pa
         rl.linalg.inv(rl.eye(3) + 0.1)
     finally:
         upcalls.miss = first
-    known = {*kept.sources(), *cache.generators()}
+    known = {*map(Path, kept.sources()), *cache.generators()}
     left = {str(f.relative_to(here)) for f in seen - known}
     assert len(seen) > 40 and left == set()

@@ -7,7 +7,7 @@ hooks, and into the graph that the tensors have. Calls that follow belong to the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rushlight import prims
@@ -26,7 +26,6 @@ from rushlight.jit.operands import marked
 from rushlight.jit.recording import PENDING, Recorder, innermost
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.definition import Definition
-from rushlight.operators.table.kept import word
 from rushlight.operators.table.tracer import Tracer, tracer, var_of
 from rushlight.program.ir import Builder, Var
 
@@ -295,8 +294,8 @@ class Whole:
         labels = {k: self.backward.labels[k] for k in self.gives if k in self.backward.labels}
         yield Step(self.op, args, tuple(self.gives), True, (), labels)
 
-    def in_words(self) -> Any:
-        """All that the body depends on, see operators/table/kept.py."""
+    def in_words(self, word: Callable[[Any], Any]) -> Any:
+        """All that the body depends on, each of it in words (operators/table/kept.py)."""
         of = self.backward.values, self.backward.results
         return [word(x) for x in (self.before, of, self.after, self.gives, self.groups, self.numbers)]
 

@@ -10,7 +10,7 @@ which several values that require grad are held is cut into parts, each of which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rushlight import prims
@@ -25,7 +25,6 @@ from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.definition import Definition
-from rushlight.operators.table.kept import word
 from rushlight.operators.table.tracer import Tracer, tracer
 
 _FEWEST = 2  # calls that are worth a program
@@ -71,8 +70,8 @@ class _Part:
             params += [Param(f"number{k}", kinds[k]) for k in self.numbers]
             self.op = Operator(name, params, Definition(name, self.body, None, "other"))
 
-    def in_words(self) -> Any:
-        """All that the body depends on, see operators/table/kept.py."""
+    def in_words(self, word: Callable[[Any], Any]) -> Any:
+        """All that the body depends on, each of it in words (operators/table/kept.py)."""
         kept = self.calls, self.takes, self.gives, sorted(self.free), self.numbers
         return [word(x) for x in kept]
 

@@ -14,7 +14,6 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.record import CompiledCall, Derivative
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
-from rushlight.operators.table import kept
 from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import tracer, var_of
 from rushlight.program.ir import Builder, Program, Var, live
@@ -168,6 +167,8 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
 
 def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     """The backward program of a derivative, compiled without recording; every symbol is passed as an int."""
+    from rushlight.operators.table import kept
+
     with locks.tracing, locks.no_collections():
         call = kept.find_backward(d)
         if call is None:

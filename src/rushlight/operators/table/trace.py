@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from rushlight.compiler.counters import count
 from rushlight.core import dtypes as dt
 from rushlight.core import locks, warning
 from rushlight.core import raw as _raw
@@ -15,7 +14,6 @@ from rushlight.core.flatten import Kind, Param, is_special_number
 from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
-from rushlight.operators.table import kept
 from rushlight.operators.table.arguments import (
     call_body,
     in_terms_of,
@@ -283,6 +281,8 @@ def _memory_format(op: Operator, values: Sequence[Any]) -> str:
 
 def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> CompiledCall:
     """The compiled call for one that the cache does not know: of the disk, or traced, differentiated and compiled."""
+    from rushlight.operators.table import kept
+
     with locks.tracing, locks.no_collections():
         if op.definition.out_decides:
             values = _decided(op, values, out)
@@ -304,6 +304,9 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
 
 def _compiled(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool, name: str | None) -> CompiledCall:
     """The compiled call by a trace, which is kept on disk under a name if it has one."""
+    from rushlight.compiler.counters import count
+    from rushlight.operators.table import kept
+
     count("calls_traced")
     try:
         with warning.noted() as notes:
@@ -417,6 +420,8 @@ class _Again:
 
     def traced(self) -> Traced:
         """The trace, by the default dtype of the call."""
+        from rushlight.compiler.counters import count
+
         count("calls_traced")
         before = dt.default[0]
         set_default(self.default)
