@@ -24,3 +24,26 @@ def gpt_block(T: Any, width: int, heads: int) -> Any:
             return x + self.down(F.gelu(self.up(self.between(x))))
 
     return Block()
+
+
+def resnet18(T: Any) -> Any:
+    """ResNet-18 (He et al. 2015, arXiv:1512.03385), of a library's modules."""
+    nn = T.nn
+
+    class Block(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self, given: int, made: int, stride: int) -> None:
+            super().__init__()
+            self.first, self.norm = nn.Conv2d(given, made, 3, stride, 1, bias=False), nn.BatchNorm2d(made)
+            self.second, self.last = nn.Conv2d(made, made, 3, 1, 1, bias=False), nn.BatchNorm2d(made)
+            across = [nn.Conv2d(given, made, 1, stride, bias=False), nn.BatchNorm2d(made)] if stride > 1 else []
+            self.across = nn.Sequential(*across)
+
+        def forward(self, x: Any) -> Any:
+            y = self.last(self.second(nn.functional.relu(self.norm(self.first(x)))))
+            return nn.functional.relu(y + self.across(x))
+
+    start = [nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(3, 2, 1)]
+    sizes = [(64, 64, 1), (64, 64, 1), (64, 128, 2), (128, 128, 1), (128, 256, 2), (256, 256, 1), (256, 512, 2)]
+    blocks = [Block(*s) for s in (*sizes, (512, 512, 1))]
+    end = [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 1000)]
+    return nn.Sequential(*start, *blocks, *end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from benchmarks.blocks import gpt_block
+from benchmarks.blocks import gpt_block, resnet18
 from benchmarks.cases import Run, case
 from benchmarks.vision import CASES
 
@@ -32,26 +32,8 @@ for _dtype in ("float32", "bfloat16"):
 
 @case("networks/resnet18_64", 0.6)
 def _resnet18(T: Any) -> Run:
-    """ResNet-18 (He et al. 2015, arXiv:1512.03385) on 8 images of 64 x 64."""
-    nn = T.nn
-
-    class Block(nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self, given: int, made: int, stride: int) -> None:
-            super().__init__()
-            self.first, self.norm = nn.Conv2d(given, made, 3, stride, 1, bias=False), nn.BatchNorm2d(made)
-            self.second, self.last = nn.Conv2d(made, made, 3, 1, 1, bias=False), nn.BatchNorm2d(made)
-            across = [nn.Conv2d(given, made, 1, stride, bias=False), nn.BatchNorm2d(made)] if stride > 1 else []
-            self.across = nn.Sequential(*across)
-
-        def forward(self, x: Any) -> Any:
-            y = self.last(self.second(nn.functional.relu(self.norm(self.first(x)))))
-            return nn.functional.relu(y + self.across(x))
-
-    start = [nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(3, 2, 1)]
-    sizes = [(64, 64, 1), (64, 64, 1), (64, 128, 2), (128, 128, 1), (128, 256, 2), (256, 256, 1), (256, 512, 2)]
-    blocks = [Block(*s) for s in (*sizes, (512, 512, 1))]
-    end = [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 1000)]
-    return _forward_and_backward(nn.Sequential(*start, *blocks, *end), T.randn(8, 3, 64, 64))
+    """ResNet-18 on 8 images of 64 x 64."""
+    return _forward_and_backward(resnet18(T), T.randn(8, 3, 64, 64))
 
 
 @case("networks/lstm_256", 0.6)

@@ -6,21 +6,32 @@ Each way runs in a process of its own, turn by turn; a column is the time of a s
 rushlight's compiled step as a part of the least of the others, and of its own eager step. `torch.compile` needs a C++
 compiler; --jax names a Python that has jax, which may be in an environment of its own. `memory`: the most bytes that a
 compiled step of rushlight takes beside what was there, as a part of what an eager one takes.
+
+    python -m benchmarks.steps start [--only REGEX] [--rounds N]
+
+The processor time of the first compiled step of a process, on one thread: with an empty cache, and in later processes
+(the least of N), for rushlight and for `torch.compile`, whose compiler's processes are counted; and of a third step.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import importlib
+import itertools
+import json
 import os
 import re
+import resource
 import statistics
+import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.blocks import gpt_block
+from benchmarks.blocks import gpt_block, resnet18
 from benchmarks.turns import Worker
 
 Run = Callable[[], Any]
@@ -74,12 +85,19 @@ def _adamw(T: Any) -> tuple[Any, list[Any], Callable[..., Any]]:
     return net, [], lambda: sum(p.sum() for p in net)
 
 
+def _resnet18(T: Any) -> tuple[Any, list[Any], Callable[..., Any]]:
+    """ResNet-18 on 8 images of 64 x 64."""
+    net = resnet18(T)
+    data = [T.randn(8, 3, 64, 64), T.randint(0, 1000, (8,))]
+    return net, data, lambda x, y: T.nn.functional.cross_entropy(net(x), y)
+
+
 NETWORKS = {"mlp": _mlp, "norms": _norms, "lstm": _lstm, "gpt": _gpt, "adamw": _adamw}
 
 
 def _step(name: str, compiled: bool, T: Any) -> Run:
     """A training step with AdamW: forward, backward, the optimizer's step."""
-    net, data, loss_of = NETWORKS[name](T)
+    net, data, loss_of = STARTED[name](T)
     optimizer = T.optim.AdamW(net.parameters(), lr=1e-4)
 
     def step(*data: Any) -> Any:
@@ -213,6 +231,7 @@ def _case(name: str, compiled: bool) -> Callable[[Any], Run]:
     return build
 
 
+STARTED = {**NETWORKS, "resnet18": _resnet18}
 CASES = {f"{name}{way}": (1.0, _case(name, way == " compiled")) for name in NETWORKS for way in ("", " compiled")}
 
 
@@ -241,10 +260,60 @@ def memory() -> None:
         print(f"{name:8s} {peaks[0] / 1e6:8.1f} MB eager {peaks[1] / 1e6:8.1f} MB compiled {peaks[1] / peaks[0]:6.2f}")
 
 
+def _taken() -> float:
+    """The processor's seconds of this process and of those that it has waited for."""
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(x.ru_utime + x.ru_stime for x in used)
+
+
+def _first_steps(name: str, library: str) -> None:
+    """Print what the first three steps of this process take."""
+    T = importlib.import_module(library)
+    T.set_num_threads(1)
+    T.manual_seed(0)
+    run = _step(name, True, T)
+    times = [_taken()]
+    for _ in range(3):
+        run()
+        times.append(_taken())
+    print(json.dumps([after - before for before, after in itertools.pairwise(times)]))
+
+
+def _started(name: str, library: str, cache: str) -> list[float]:
+    """The first three steps in a process of its own, with its kernels in a folder."""
+    # (Python keeps the bytecode of modules, as it does of those that are installed.)
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    env |= {"RUSHLIGHT_CACHE_DIR": cache, "TORCHINDUCTOR_CACHE_DIR": cache, "TORCHINDUCTOR_COMPILE_THREADS": "1"}
+    command = [sys.executable, "-m", "benchmarks.steps", "first", name, library]
+    done = subprocess.run(command, env=env, check=True, capture_output=True, text=True)
+    found: list[float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def start(only: str, rounds: int) -> None:
+    """Print for each network what the first step of a process takes."""
+    columns = [f"{library} {what}" for library in ("rushlight", "torch") for what in ("empty", "later", "third step")]
+    print(f"{'':10s}" + "".join(f"{column:>22s}" for column in columns) + f"{'later, of torch':>18s}")
+    for name in STARTED:
+        if not re.search(only, name):
+            continue
+        row = []
+        for library in ("rushlight", "torch"):
+            with tempfile.TemporaryDirectory() as folder:
+                for kind in ("bytecode", "kernels"):
+                    empty = _started(name, library, f"{folder}/{kind}")
+                later = [_started(name, library, f"{folder}/kernels") for _ in range(rounds)]
+            row += [empty[0], min(times[0] for times in later), min(times[2] for times in later)]
+        print(f"{name:10s}" + "".join(f"{t * 1e3:19.1f} ms" for t in row) + f"{row[1] / row[4]:18.2f}", flush=True)
+
+
 def main() -> None:
     """Print a line for each network."""
     if sys.argv[1:2] == ["memory"]:
         memory()
+        return
+    if sys.argv[1:2] == ["first"]:
+        _first_steps(*sys.argv[2:])
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="regular expression searched in the names")
@@ -253,7 +322,11 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--processor", action="store_true", help="time of the processor instead of the clock's")
     parser.add_argument("--jax", default="", help="a Python that has jax")
+    parser.add_argument("what", nargs="?", choices=["steps", "start"], default="steps", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.what == "start":
+        start(options.only, options.rounds)
+        return
     worker = functools.partial(Worker, threads=options.threads, cases=str(Path(__file__)), processor=options.processor)
     ways = {
         "torch": (worker("torch"), ""),

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from rushlight.core.flatten import Kind
 from rushlight.core.record import Derivative
+from rushlight.operators.table.traced import Edges
 from rushlight.operators.table.tracer import Tracer
 
 # Arguments that have no derivative in PyTorch, whatever they hold: no edge leads to them. Nor does an edge lead to
@@ -53,7 +54,10 @@ def visits(derivative: Derivative) -> tuple[int, ...] | None:
     """The edges in the order in which PyTorch's engine goes along them, None where the arguments have that order."""
     if derivative.origin is None:
         return None
-    order = _ORDER.get(derivative.label) or _REACHED.get((derivative.origin[0].name, derivative.label))
+    known: Edges | None = derivative.origin.edges
+    if known is not None:
+        return known[1]
+    order = _ORDER.get(derivative.label) or _REACHED.get((derivative.origin.op.name, derivative.label))
     return None if order is None else tuple(k for k in _places(derivative, order) if k >= 0)
 
 
@@ -61,13 +65,16 @@ def places(derivative: Derivative) -> tuple[int, ...]:
     """For each edge that PyTorch's node of this call would have, the number of ours, -1 for one that leads nowhere."""
     if derivative.origin is None:
         return tuple(range(len(derivative.active)))
+    known: Edges | None = derivative.origin.edges
+    if known is not None:
+        return known[0]
     return _places(derivative, _ORDER.get(derivative.label, ()))
 
 
 def _places(derivative: Derivative, order: Sequence[str]) -> tuple[int, ...]:
     """`places`, with the arguments in an order, if the call has them all."""
     ours = tuple(range(len(derivative.active)))
-    op, bound, inputs, *_ = derivative.origin
+    op, bound, inputs = derivative.origin.op, derivative.origin.bound, derivative.origin.inputs
     tensors = {v: i for i, v in enumerate(inputs) if v.kind != "scalar"}
     edge = {place: k for k, place in enumerate(derivative.active)}
     by_name = {p.name: (p, x) for p, x in zip(op.params, bound, strict=True)}

@@ -119,7 +119,7 @@ def _entries(node: PlanNode) -> dict[str, Callable[[], Any]]:
     origin = node.derivative.origin if isinstance(node, PlanNode) else None
     if origin is None:
         return {}
-    op, bound, inputs, structure, _ = origin
+    op, bound, inputs, structure = origin.op, origin.bound, origin.inputs, origin.structure
     places = {source: k for k, source in reversed(list(enumerate(map(tuple, node.derivative.residuals))))}
     number = {v: i for i, v in enumerate(inputs)}
     n_tensors = len([v for v in inputs if v.kind != "scalar"])
@@ -219,7 +219,7 @@ class InputMetadata:
 def metadata(node: PlanNode) -> list[InputMetadata | None]:
     """`grad_fn._input_metadata`; AttributeError for a node of which it is not known."""
     if isinstance(node, PlanNode):
-        outputs = node.derivative.origin[4]
+        outputs = node.derivative.origin.outputs
         return [
             InputMetadata(substitute(tuple(v.shape), node.ints()), v.dtype, CPU)
             for v in (outputs[i] for i in node.derivative.cotangent_outputs)
@@ -244,7 +244,8 @@ def _place(node: PlanNode, name: str) -> int | None:
     """The residual that stands under a name; None for a value that is no tensor."""
     if not isinstance(node, PlanNode):
         return None
-    op, bound, inputs, structure, _ = node.derivative.origin
+    origin = node.derivative.origin
+    op, bound, inputs, structure = origin.op, origin.bound, origin.inputs, origin.structure
     number = {v: i for i, v in enumerate(inputs)}
     fields = getattr(structure, "_fields", ()) or getattr(_closed(structure), "_fields", ())
     for k, (kind, j) in enumerate(node.derivative.residuals):
@@ -261,7 +262,7 @@ def _is_operand(node: PlanNode, name: str) -> bool:
     """Whether a tensor of the call goes by that name."""
     origin = node.derivative.origin if isinstance(node, PlanNode) else None
     return origin is not None and any(
-        isinstance(x, Tracer) and _name_of(node, origin[0], i) == name for i, x in enumerate(origin[1])
+        isinstance(x, Tracer) and _name_of(node, origin.op, i) == name for i, x in enumerate(origin.bound)
     )
 
 

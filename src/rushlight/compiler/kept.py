@@ -45,40 +45,48 @@ def plan_of(program: Program, views: bool, passed: Container[int]) -> Plan:
         return planned(program, views, passed)
     text = _disk.read_text(name)
     found = [] if text is None else json.loads(zlib.decompress(text))
-    for guards, kernels, plan in found:
-        if _taken(program.env, guards):
+    for entry in found:
+        if _taken(program.env, entry["guards"]):
             count("programs")
             count("plans_loaded_from_disk")
-            return _plan(kernels, plan)
+            return read_plan(entry)
     env = program.env
     before = len(env.guards)
     made = planned(program, views, passed)
-    entry = _entry(made, env.guards[before:])
+    entry = written_plan(made, env.guards[before:])
     _disk.write_text(name, zlib.compress(json.dumps([entry, *found[: _MOST - 1]], separators=(",", ":")).encode(), 1))
     return made
 
 
-def _entry(plan: Plan, guards: Sequence[Guard]) -> list[Any]:
-    """The entry that is kept for a plan: the guards that planning has recorded, the kernels, and the plan."""
+def written_plan(plan: Plan, guards: Sequence[Guard]) -> dict[str, Any]:
+    """What is kept of a plan: the questions about sizes that it goes by, the kernels, and the plan."""
     numbers: dict[Kernel, int] = {}
     steps = written(plan, lambda kernel: numbers.setdefault(kernel, len(numbers)))
     asked = [[g.op, written_size(g.lhs), written_size(g.rhs), g.expected] for g in guards]
-    return [asked, [written_loops(kernel.loops) for kernel in numbers], steps]
+    return {"guards": asked, "kernels": [written_loops(kernel.loops) for kernel in numbers], "plan": steps}
 
 
-def _plan(kernels: Sequence[Any], plan: Any) -> Plan:
-    made = [kernel_for(read_loops(x)) for x in kernels]
-    found: Plan = read(plan, made.__getitem__)
+def read_plan(entry: dict[str, Any]) -> Plan:
+    """The plan that `written_plan` has made into `entry`."""
+    made = [kernel_for(read_loops(x)) for x in entry["kernels"]]
+    found: Plan = read(entry["plan"], made.__getitem__)
     return found
+
+
+def holds(env: SymEnv, guards: Sequence[Any]) -> bool:
+    """Whether the example's sizes give the answers that are kept of `guards`."""
+    return all(
+        _answer(op, env.hint(read_size(a, env)) - env.hint(read_size(b, env))) is expected
+        for op, a, b, expected in guards
+    )
 
 
 def _taken(env: SymEnv, guards: Sequence[Any]) -> bool:
     """Whether the example's sizes give the answers that planning went by, which are recorded in that case."""
-    asked = [(op, read_size(a, env), read_size(b, env), expected) for op, a, b, expected in guards]
-    if any(_answer(op, env.hint(a) - env.hint(b)) is not expected for op, a, b, expected in asked):
+    if not holds(env, guards):
         return False
-    for op, a, b, _ in asked:
-        env.decide(op, a, b)
+    for op, a, b, _ in guards:
+        env.decide(op, read_size(a, env), read_size(b, env))
     return True
 
 

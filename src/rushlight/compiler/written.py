@@ -97,24 +97,29 @@ def written(x: Any, kernel: Callable[[Any], int]) -> Any:
 
 def read(x: Any, kernel: Callable[[int], Any]) -> Any:
     """The part of a plan that `written` has made into `x`; `kernel` gives the kernel of a number."""
-    if isinstance(x, list):
-        return tuple([read(v, kernel) for v in x])
-    if not isinstance(x, dict):
-        return x
-    ((kind, value),) = x.items()
-    if kind == "kernel":
-        return kernel(value)
-    if kind == "dtype":
-        return dt.by_name[value]
-    if kind == "float":
-        return float.fromhex(value)
-    if kind == "complex":
-        return complex(*map(float.fromhex, value))
-    if kind == "list":
-        return [read(v, kernel) for v in value]
-    if kind == "dict":
-        return {read(k, kernel): read(v, kernel) for k, v in value}
-    return _PARTS[kind](*[read(v, kernel) for v in value])
+
+    def of(x: Any) -> Any:
+        if type(x) is list:  # (Most of what there is are numbers and words: no call for each.)
+            return tuple([of(v) if type(v) is list or type(v) is dict else v for v in x])
+        if type(x) is not dict:
+            return x
+        ((kind, value),) = x.items()
+        part = _PARTS.get(kind)
+        if part is not None:
+            return part(*[of(v) if type(v) is list or type(v) is dict else v for v in value])
+        if kind == "kernel":
+            return kernel(value)
+        if kind == "dtype":
+            return dt.by_name[value]
+        if kind == "float":
+            return float.fromhex(value)
+        if kind == "complex":
+            return complex(*map(float.fromhex, value))
+        if kind == "list":
+            return [of(v) for v in value]
+        return {of(k): of(v) for k, v in value}  # "dict"
+
+    return of(x)
 
 
 def written_size(n: Int) -> Any:

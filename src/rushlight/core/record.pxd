@@ -46,13 +46,14 @@ cdef class Derivative(Arrays):
     cdef public bint runs_once
     cdef public list own_scalars         # the `scalars` that are not only for its own derivative
     cdef public object backward          # the backward Program
+    cdef public list operands            # the codes of the dtypes of its operands: `n_own` residuals, then cotangents
     cdef public CompiledCall compiled    # of the backward program, without recording
     cdef public object operator          # the backward program as an operator, for create_graph and transforms
     cdef public int n_syms
-    # transforms.Derivative, if extras are computed again for the backward's own derivative
+    # gives the transforms.Derivative, if extras are computed again for the backward's own derivative
     cdef public object again
     cdef public object operator_again
-    # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
+    # the call that was traced (operators/table/compile.Origin): what `_saved_*` of a node is read from
     cdef public object origin
     # PlanNode.places, once it was needed
     cdef tuple places

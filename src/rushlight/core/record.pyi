@@ -28,6 +28,7 @@ class Derivative:
     runs_once: bool
     own_scalars: list[int]
     backward: Any
+    operands: list[int]
     compiled: CompiledCall | None
     operator: Callable[..., Any] | None
     n_syms: int

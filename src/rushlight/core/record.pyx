@@ -97,7 +97,9 @@ cdef class Derivative(Arrays):
     cdef int count(self) except -1:
         """Fill `numbers`."""
         values = [*self.active, *self.cotangent_outputs, *(x for pair in self.residuals for x in pair)]
-        values += [v.dtype.code for v in self.backward.inputs[:self.n_own + len(self.cotangent_outputs)]]
+        if self.operands is None or len(self.operands) != self.n_own + len(self.cotangent_outputs):
+            raise RuntimeError(f"{self.label}: a derivative must name the dtype of each operand of its backward")
+        values += self.operands
         cdef int* numbers = self.ints(values)
         self.n_active, self.n_residuals = len(self.active), len(self.residuals)
         self.n_cotangents = len(self.cotangent_outputs)

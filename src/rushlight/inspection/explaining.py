@@ -158,7 +158,7 @@ def compiled(op: Operator, values: list[Any], active: bool) -> Compiled:
 
     program, traced, structure = trace(op, values, active)
     with pipeline.watched() as forms:
-        call = compile_call(
+        call, _, _ = compile_call(
             program,
             traced.sources,
             len(traced.tensors),

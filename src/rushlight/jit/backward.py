@@ -7,7 +7,7 @@ hooks, and into the graph that the tensors have. Calls that follow belong to the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rushlight import prims
@@ -308,6 +308,11 @@ class Whole:
         args: list[tuple[From, Any]] = [(From.FROM_SEVERAL, operands), (From.FROM_INTS, None)]
         args += [(From.FROM_NUMBER, k) for k in self.numbers]
         yield Step(self.op, args, tuple(self.gives), True, (), self.lets_go)
+
+    def in_words(self, word: Callable[[Any], Any]) -> Any:
+        """All that the body depends on, each of it in words (operators/table/kept.py)."""
+        of = self.backward.values, self.backward.results
+        return [word(x) for x in (self.before, of, self.after, self.gives, self.groups, self.numbers)]
 
     def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
         """The calls on tracers, their derivative, and the calls after it."""

@@ -10,7 +10,7 @@ which several values that require grad are held is cut into parts, each of which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rushlight import prims
@@ -72,6 +72,11 @@ class _Part:
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
             params += [Param(f"number{k}", kinds[k]) for k in self.numbers]
             self.op = Operator(name, params, Definition(name, self.body, None, "other", runs_once=once))
+
+    def in_words(self, word: Callable[[Any], Any]) -> Any:
+        """All that the body depends on, each of it in words (operators/table/kept.py)."""
+        kept = self.calls, self.takes, self.gives, sorted(self.free), self.numbers
+        return [word(x) for x in kept]
 
     def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
         """The calls on tracers."""

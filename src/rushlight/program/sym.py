@@ -81,6 +81,8 @@ class SymEnv:
         self._signed: set[int] = set()
         # Symbols of numbers that a caller writes (windows, widths, output sizes): a kernel has no variants by them.
         self.given: frozenset[int] = frozenset()
+        # Whether somebody has looked at an example value without a guard: what was made then may be for it alone.
+        self.by_example = False
         # identifies the equalities in `_replace`: a Sym keeps what it was simplified to under them
         self._state = object()
 
@@ -91,7 +93,7 @@ class SymEnv:
         new._known = dict(self._known)
         new._replace = {atom: new.adopt(x) for atom, x in self._replace.items()}
         new._signed.update(self._signed)
-        new.given = self.given
+        new.given, new.by_example = self.given, self.by_example
         return new
 
     def knowledge(self) -> tuple[Any, ...]:
@@ -496,7 +498,10 @@ def sym_max(a: Int, b: Int) -> Int:
 
 def hint(x: Int) -> int:
     """The example value of an int or Sym, without recording a guard."""
-    return x.env.hint(x) if isinstance(x, Sym) else int(x)
+    if not isinstance(x, Sym):
+        return int(x)
+    x.env.by_example = True
+    return x.env.hint(x)
 
 
 def hints(sizes: Iterable[Int]) -> list[int]:

@@ -14,7 +14,6 @@ import hashlib
 import json
 import math
 import os
-import platform
 import stat
 import struct
 import sys
@@ -50,9 +49,13 @@ def target() -> str:
             name = line.split(":")[0].strip()
             if name in ("flags", "Features", "model name", "cpu family", "model", "CPU part", "CPU implementer"):
                 lines.add(" ".join(line.split()))
+    if not lines:  # (`platform` starts a program to find it)
+        import platform
+
+        lines.add(platform.processor())
+    system = os.uname()
     return hashlib.blake2b(
-        "\n".join([platform.system(), platform.machine(), platform.processor(), *sorted(lines)]).encode(),
-        digest_size=16,
+        "\n".join([system.sysname, system.machine, *sorted(lines)]).encode(), digest_size=16
     ).hexdigest()
 
 

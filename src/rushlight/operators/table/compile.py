@@ -5,7 +5,7 @@ operators.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rushlight.core import locks
 from rushlight.core.dispatch import Operator
@@ -17,7 +17,7 @@ from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import tracer, var_of
 from rushlight.program.ir import Builder, Program, Var, live
-from rushlight.program.sym import Sym, hints
+from rushlight.program.sym import Sym, SymEnv, hints
 
 if TYPE_CHECKING:
     from rushlight.compiler.plan import Alloc, Plan
@@ -25,6 +25,63 @@ if TYPE_CHECKING:
 compile_count = [0]  # programs traced and compiled in this process; tests assert on it
 # As in compiler/plan.py, which is loaded only when needed.
 _FORMAT_OF = {"first": 1, "any": 2, "all": 3, "channels_last": 4}
+
+
+class Differentiated(NamedTuple):
+    """A program and its derivative as calls have them.
+
+    Args:
+        forward: the program that a call runs; behind the outputs of the call are those that the backward keeps.
+        derivative: what `transforms` has made; None where no graph node is due.
+        again: the same, whose residuals include the values that its own derivative needs.
+        residuals: those of `again`, as the core counts them.
+        old: for each residual that is a copy of what an in-place call overwrites, which of the active inputs that is.
+    """
+
+    forward: Program
+    derivative: Any
+    again: Any
+    residuals: list[tuple[int, int]]
+    old: dict[int, int]
+
+
+def differentiated(
+    program: Program,
+    active: list[int],
+    n_tensors: int,
+    *,
+    overwritten: int | None = None,
+    zero_gradient: bool = False,
+    keep_results: bool = True,
+) -> Differentiated:
+    """Differentiate with respect to the `active` inputs."""
+    if not active:
+        return Differentiated(program, None, None, [], {})
+    from rushlight import transforms
+
+    d = transforms.vjp(
+        program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], keep_results
+    )
+    if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
+        d = transforms.zero_vjp(program, active)
+    elif overwritten in active:
+        # The gradient of what was overwritten is zero, and goes to the node that computed it.
+        d = transforms.zero_where_none(d, program, active, overwritten)
+    forward = d.forward
+    if not d.cotangent_outputs:
+        return Differentiated(forward, None, None, [], {})
+    own, d = d, differentiable_again(d, program, n_tensors)
+    old: dict[int, int] = {}
+    residuals: list[tuple[int, int]] = []
+    for source, index in d.residuals:
+        if source == "input" and index == overwritten:
+            # The destination's old values are needed: the forward program returns a copy of them.
+            forward = Program(forward.env, forward.inputs, forward.eqns, [*forward.outputs, forward.inputs[index]])
+            if index in active:
+                old[len(residuals)] = active.index(index)
+            source, index = "extra", len(forward.outputs) - 1 - len(program.outputs)
+        residuals.append(({"input": 0, "output": 1, "extra": 2}[source], index))
+    return Differentiated(forward, own, d, residuals, old)
 
 
 def compile_call(
@@ -37,61 +94,38 @@ def compile_call(
     label: str,
     *,
     views: bool = False,
-    overwritten: int | None = None,
-    zero_gradient: bool = False,
-    keep_results: bool = True,
     memory_format: str = "",
-) -> CompiledCall:
-    """Differentiate with respect to the `active` inputs, compile, and wrap up for the core."""
+    **options: Any,
+) -> tuple[CompiledCall, Differentiated, Plan]:
+    """Differentiate with respect to the `active` inputs, compile, and wrap up for the core. options: as of
+    `differentiated`.
+    """
     from rushlight import compiler
 
     call = CompiledCall()
     call.n_outputs, call.wrap = len(program.outputs), wrap
     call.program = program
-    forward = program
-    if active:
-        from rushlight import transforms
-
-        d = transforms.vjp(
-            program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], keep_results
-        )
-        if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
-            d = transforms.zero_vjp(program, active)
-        elif overwritten in active:
-            # The gradient of what was overwritten is zero, and goes to the node that computed it.
-            d = transforms.zero_where_none(d, program, active, overwritten)
-        forward = d.forward
-        if d.cotangent_outputs:
-            own, d = d, differentiable_again(d, program, n_tensors)
-            old: dict[int, int] = {}
-            residuals: list[tuple[int, int]] = []
-            for source, index in d.residuals:
-                if source == "input" and index == overwritten:
-                    # The destination's old values are needed: the forward program returns a copy of them.
-                    forward = Program(
-                        forward.env, forward.inputs, forward.eqns, [*forward.outputs, forward.inputs[index]]
-                    )
-                    if index in active:
-                        old[len(residuals)] = active.index(index)
-                    source, index = "extra", len(forward.outputs) - 1 - len(program.outputs)
-                residuals.append(({"input": 0, "output": 1, "extra": 2}[source], index))
-            r = call.derivative = Derivative()
-            r.label, r.residuals, r.active, r.backward = label, residuals, list(active), own.backward
-            r.cotangent_outputs = list(d.cotangent_outputs)
-            r.scalars = [i - n_tensors for i in d.scalars]
-            r.n_own, r.own_scalars = own.n_residuals, [i - n_tensors for i in own.scalars]
-            r.runs_once = bool(own.scalars) and label in ("MulBackward0", "DivBackward0")
-            r.grads = list(d.grads)
-            r.n_syms = len(forward.env.hints)
-            r.old = old or None
-            r.again = d if any(source == "extra" for source, _ in d.residuals) else None
+    found = differentiated(program, active, n_tensors, **options)
+    own, d, forward = found.derivative, found.again, found.forward
+    if own is not None:
+        r = call.derivative = Derivative()
+        r.label, r.residuals, r.active, r.backward = label, found.residuals, list(active), own.backward
+        r.cotangent_outputs = list(d.cotangent_outputs)
+        r.scalars = [i - n_tensors for i in d.scalars]
+        r.n_own, r.own_scalars = own.n_residuals, [i - n_tensors for i in own.scalars]
+        r.operands = [v.dtype.code for v in own.backward.inputs[: r.n_own + len(r.cotangent_outputs)]]
+        r.runs_once = bool(own.scalars) and label in ("MulBackward0", "DivBackward0")
+        r.grads = list(d.grads)
+        r.n_syms = len(forward.env.hints)
+        r.old = found.old or None
+        r.again = (lambda: d) if any(source == "extra" for source, _ in d.residuals) else None
     compile_count[0] += 1
     plan = compiler.compile_program(forward, views=views)
     if memory_format:
         plan = _laid_out(plan, program, memory_format)
     # Transforms may have added symbols of their own; they are expressed by the old ones.
     call.executable = Executable(plan, sources, n_tensors, n_scalars)
-    return call
+    return call, found, plan
 
 
 def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
@@ -134,11 +168,19 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
 
 def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     """The backward program of a derivative, compiled without recording; every symbol is passed as an int."""
+    from rushlight.operators.table import kept
+
     with locks.tracing, locks.no_collections():
-        # A gradient has the operand's order of dimensions, which the cotangent and the residuals show.
-        spatial = d.origin is not None and d.origin[0].definition.memory_format == "first"
-        cotangents = range(d.n_own, d.n_own + len(d.cotangent_outputs))
-        call = compile_sized(d.backward, d.own_scalars, "any" if spatial else "", cotangents)
+        call = kept.find_backward(d)
+        if call is None:
+            # A gradient has the operand's order of dimensions, which the cotangent and the residuals show.
+            spatial = d.origin is not None and d.origin.op.definition.memory_format == "first"
+            cotangents = range(d.n_own, d.n_own + len(d.cotangent_outputs))
+            call, plan, env = _sized(d.backward, d.own_scalars, "any" if spatial else "", cotangents)
+            if d.origin is not None and d.origin.name is not None:
+                kept.keep_backward(d.origin.name, call, plan, env, len(d.operands))
+        else:
+            compile_count[0] += 1
         call.executable.belongs_to(d.label)
     if d.precompile is not None:
         make, d.precompile = d.precompile, None
@@ -185,6 +227,13 @@ def compile_sized(
     """Compile a program whose symbols are all given as ints; `wrap` of the result lists which of the caller's numbers
     it takes. memory_format: as an operator's; passed: as of `compiler.compile_program`.
     """
+    return _sized(program, scalars, memory_format, passed)[0]
+
+
+def _sized(
+    program: Program, scalars: list[int], memory_format: str, passed: Container[int]
+) -> tuple[CompiledCall, Plan, SymEnv]:
+    """What `compile_sized` gives, with the plan and the environment that it was planned in."""
     from rushlight import compiler
 
     compile_count[0] += 1
@@ -200,7 +249,7 @@ def compile_sized(
     call.executable = Executable(
         plan, [("int", k) for k in range(len(env.hints))], n_tensors, len(program.inputs) - n_tensors
     )
-    return call
+    return call, plan, env
 
 
 def backward_operator(d: Derivative, again: bool) -> Operator:
@@ -211,7 +260,7 @@ def backward_operator(d: Derivative, again: bool) -> Operator:
     """
     program = d.backward
     if again:
-        program = with_extras_recomputed(d.again)
+        program = with_extras_recomputed(d.again())
     return program_operator(program, d.label.replace("Backward0", "BackwardBackward0"))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from rushlight.core import dtypes as dt
 from rushlight.core import locks, warning
+from rushlight.core import raw as _raw
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param, is_special_number
 from rushlight.core.record import CompiledCall
@@ -23,14 +24,12 @@ from rushlight.operators.table.arguments import (
     with_sizes,
     wrong_device,
 )
-from rushlight.operators.table.compile import compile_call
+from rushlight.operators.table.compile import compile_call, compile_count, differentiated
 from rushlight.operators.table.node_names import node_name
-from rushlight.operators.table.tracer import RealNumber, Tracer, convert, tracer
+from rushlight.operators.table.traced import Origin, Traced
+from rushlight.operators.table.tracer import RealNumber, Tracer, convert, set_default, tracer
 from rushlight.program.ir import Builder, Program, Var
-from rushlight.program.sym import SymEnv, hints
-
-if TYPE_CHECKING:
-    pass
+from rushlight.program.sym import Sym, SymEnv
 
 # Plain ints: reading an enum's value takes longer than the comparison.
 TENSOR, TENSORS, SCALAR, INT, INTS, OPERAND, REAL, SIZES = map(
@@ -193,6 +192,55 @@ def python_value(value: Any) -> Any:
     return value
 
 
+def described(op: Operator, values: Sequence[Any], needs_grad: bool) -> list[Any]:
+    """A call's arguments as far as a trace depends on them, but for what it asks about sizes and numbers: descriptions
+    of tensors, sizes and numbers; static arguments as they are.
+    """
+    return [_description(p, value, needs_grad) for p, value in zip(op.params, values, strict=True)]
+
+
+def _description(p: Param, value: Any, needs_grad: bool) -> Any:
+    """An argument as `_Args.bind` takes it."""
+    kind = p.kind
+    if p.fixed and value is p.default:
+        return ("default",)
+    if is_special_number(p, value):
+        return "special", value
+    if value is None:
+        return None
+    if kind == TENSOR or (kind == OPERAND and isinstance(value, Tensor)):
+        return _tensor_in_words(value, needs_grad)
+    if kind == TENSORS:
+        return "tensors", *[None if t is None else _tensor_in_words(t, needs_grad) for t in value]
+    if kind in NUMBERS:
+        if not isinstance(value, (bool, int, float, complex)):
+            value = value.item()
+        wide = isinstance(value, int) and value >= 1 << 63
+        return "number", type(value).__name__, wide, p.by_sign and isinstance(value, int) and value < 0
+    if kind == INT:
+        return "int", _int_in_words(value)
+    if kind == INTS:
+        several = isinstance(value, (tuple, list))
+        return "ints", *map(_int_in_words, value if several else (value,)), several
+    value = python_value(value)
+    if kind == REAL and is_real(value):
+        return ("real",)
+    if kind == SIZES and isinstance(value, (tuple, list)) and all(v is None or is_size(v) for v in value):
+        return "sizes", *[v is None for v in value]
+    if kind == SIZES and is_size(value):
+        return ("size",)
+    return "static", value
+
+
+def _tensor_in_words(t: Tensor, needs_grad: bool) -> Any:
+    return t.dtype.name, tuple([n == 1 for n in t.shape]), needs_grad and t.requires_grad
+
+
+def _int_in_words(value: Any) -> Any:
+    value = value.__index__()
+    return value if -1 <= value <= 1 else "less" if value < 0 else "more"
+
+
 def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tuple[Program, _Args, Any]:
     """Run an operator's body on tracers that stand for `values`; returns the program, where its inputs come from, and
     the result's structure.
@@ -232,53 +280,162 @@ def _memory_format(op: Operator, values: Sequence[Any]) -> str:
 
 
 def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> CompiledCall:
-    """Trace, differentiate and compile a call that the cache does not know."""
+    """The compiled call for one that the cache does not know: of the disk, or traced, differentiated and compiled."""
+    from rushlight.operators.table import kept
+
     with locks.tracing, locks.no_collections():
         if op.definition.out_decides:
             values = _decided(op, values, out)
         check_devices(op, values)
         _tell_again(op, values)
-        try:
-            with warning.noted() as notes:
-                program, args, structure = trace(op, values, needs_grad)
-        except Exception as error:
-            better = in_terms_of(op, values, error)
-            if better is error:
-                raise
-            raise better from error
-        if out is not None:
-            check_count(op, out, len(program.outputs), structure is None)
-        if op.inplace:
-            check_shape(op, values[0], program.outputs[0])
-        dests = [values[0]] if op.inplace else [] if out is None else [out] if isinstance(out, Tensor) else list(out)
-        if dests:
-            program = cast_outputs(op, program, dests)
-        try:
-            call = compile_call(
-                program,
-                args.sources,
-                len(args.tensors),
-                len(args.scalars),
-                args.active,
-                structure,
-                node_name(op, values),
-                views=op.is_view,
-                overwritten=0 if op.inplace else None,
-                zero_gradient=op.definition.zero_gradient,
-                keep_results=op.definition.keep_results,
-                memory_format=_memory_format(op, values),
-            )
-        except OverflowError as error:
-            raise RuntimeError(
-                f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits"
-            ) from error
+        name = kept.name_of(op, values, described(op, values, needs_grad), out)
+        call: CompiledCall | None = None
+        if name is not None:
+            given = operands(op, values)
+            again = _Again(op, values, needs_grad, destinations(op, values, out))
+            call = kept.find(name, op, node_name(op, values), given, again)
+        if call is None:
+            call = _compiled(op, values, out, needs_grad, name)
+        else:
+            compile_count[0] += 1
         call.executable.belongs_to(op.name.lstrip("_"))
-        call.valid_for(args.compared)
-        call.warned = notes or None
-        if call.derivative is not None:
-            call.derivative.runs_once = call.derivative.runs_once or op.definition.runs_once
-            call.derivative.origin = (op, args.bound, program.inputs, structure, program.outputs)
         return call
+
+
+def _compiled(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool, name: str | None) -> CompiledCall:
+    """The compiled call by a trace, which is kept on disk under a name if it has one."""
+    from rushlight.compiler.counters import count
+    from rushlight.operators.table import kept
+
+    count("calls_traced")
+    try:
+        with warning.noted() as notes:
+            program, args, structure = trace(op, values, needs_grad)
+    except Exception as error:
+        better = in_terms_of(op, values, error)
+        if better is error:
+            raise
+        raise better from error
+    if out is not None:
+        check_count(op, out, len(program.outputs), structure is None)
+    if op.inplace:
+        check_shape(op, values[0], program.outputs[0])
+    dests = destinations(op, values, out)
+    if dests:
+        program = cast_outputs(op, program, dests)
+    try:
+        call, found, plan = compile_call(
+            program,
+            args.sources,
+            len(args.tensors),
+            len(args.scalars),
+            args.active,
+            structure,
+            node_name(op, values),
+            views=op.is_view,
+            memory_format=_memory_format(op, values),
+            **_differentiation(op),
+        )
+    except OverflowError as error:
+        raise RuntimeError(
+            f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits"
+        ) from error
+    call.valid_for(args.compared)
+    call.warned = notes or None
+    backward = None if found.derivative is None else found.derivative.backward
+    traced = Traced(program, args.bound, structure, backward, found.again)
+    env = found.forward.env
+    if call.derivative is not None:
+        call.derivative.runs_once = call.derivative.runs_once or op.definition.runs_once
+        call.derivative.origin = Origin(op, structure, lambda: traced, env.hints)
+    if name is not None:
+        kept.keep(name, call, traced, plan, env, args.sources, args.compared)
+    return call
+
+
+def _differentiation(op: Operator) -> dict[str, Any]:
+    """How an operator's program is differentiated."""
+    definition = op.definition
+    return {
+        "overwritten": 0 if op.inplace else None,
+        "zero_gradient": definition.zero_gradient,
+        "keep_results": definition.keep_results,
+    }
+
+
+def destinations(op: Operator, values: Sequence[Any], out: Any) -> list[Tensor]:
+    """The tensors that a call writes to."""
+    return [values[0]] if op.inplace else [] if out is None else [out] if isinstance(out, Tensor) else list(out)
+
+
+class _Like(NamedTuple):
+    """What a trace needs of a tensor, which is not its memory."""
+
+    dtype: dt.dtype
+    shape: tuple[int, ...]
+    requires_grad: bool
+
+    def tensor(self) -> Tensor:
+        """A tensor without memory that is like it."""
+        made = _raw.empty_meta(self.dtype, self.shape)
+        return made.requires_grad_() if self.requires_grad else made
+
+
+def _like(p: Param, v: Any) -> Any:
+    """An argument as a trace needs it."""
+    if p.kind == TENSORS and v is not None:
+        return [x if x is None else _like_tensor(x) for x in v]
+    if isinstance(v, Tensor) and p.kind in (TENSOR, OPERAND):
+        return _like_tensor(v)
+    return v.item() if isinstance(v, Tensor) else v
+
+
+def _like_tensor(t: Tensor) -> _Like:
+    return _Like(t.dtype, tuple(t.shape), t.requires_grad)
+
+
+def _tensors_again(v: Any) -> Any:
+    if isinstance(v, _Like):
+        return v.tensor()
+    return [x if x is None else x.tensor() for x in v] if type(v) is list and v and _is_like(v) else v
+
+
+def _is_like(v: list[Any]) -> bool:
+    return all(x is None or isinstance(x, _Like) for x in v)
+
+
+class _Again:
+    """Traces a call that was loaded from disk, when somebody looks into its programs."""
+
+    def __init__(self, op: Operator, values: Sequence[Any], needs_grad: bool, dests: Sequence[Tensor]) -> None:
+        self.op, self.needs_grad, self.default = op, needs_grad, dt.default[0]
+        self.values = [_like(p, v) for p, v in zip(op.params, values, strict=True)]
+        self.dests: list[Any] = [_like_tensor(t) for t in dests]  # (of these the dtype is looked at)
+        self.found: Traced | None = None
+
+    def __call__(self) -> Traced:
+        with locks.tracing, locks.no_collections():
+            if self.found is None:
+                self.found = self.traced()
+        return self.found
+
+    def traced(self) -> Traced:
+        """The trace, by the default dtype of the call."""
+        from rushlight.compiler.counters import count
+
+        count("calls_traced")
+        before = dt.default[0]
+        set_default(self.default)
+        try:
+            with warning.noted():  # (the call has given them)
+                program, args, structure = trace(self.op, [_tensors_again(v) for v in self.values], self.needs_grad)
+            if self.dests:
+                program = cast_outputs(self.op, program, self.dests)
+            found = differentiated(program, args.active, len(args.tensors), **_differentiation(self.op))
+        finally:
+            set_default(before)
+        backward = None if found.derivative is None else found.derivative.backward
+        return Traced(program, args.bound, structure, backward, found.again)
 
 
 def _tell_again(op: Operator, values: Sequence[Any]) -> None:
@@ -337,10 +494,10 @@ def check_shape(op: Operator, dest: Tensor, result: Var) -> None:
     """RuntimeError for an in-place call whose result has another shape than the tensor; an empty tensor is no
     exception, as it is with out=.
     """
-    found = hints(result.shape)
-    if hints(dest.shape) != found:
+    found = [n.env.hint(n) if isinstance(n, Sym) else n for n in result.shape]
+    if list(dest.shape) != found:
         raise RuntimeError(
-            f"{op.name}(): the destination has the shape {hints(dest.shape)}, which a result of the "
+            f"{op.name}(): the destination has the shape {list(dest.shape)}, which a result of the "
             f"shape {found} does not fit"
         )
 

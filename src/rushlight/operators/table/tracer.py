@@ -345,6 +345,7 @@ class _Lifted:
             return tuple(tracer(v) for v in out) if isinstance(out, (tuple, list)) else tracer(out)
 
         call.__name__ = name
+        vars(call)["in_words"] = "primitive", name  # (kept.py: what it closes over changes at its first call)
         setattr(self, name, call)
         return call
 
