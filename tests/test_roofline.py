@@ -444,7 +444,7 @@ def test_report(tmp_path: Path) -> None:
     assert " L2 " in lines[0]
     assert all(line.endswith(" |  |") for line in lines)
     slow = roofline.Row("science/fft_1M", Work(4e6, 4e6, {}), 2e-3, 10e-3)
-    assert roofline.reason(slow.name)
+    assert roofline.reason(slow.name) and roofline.reason("dense/unheard_of") == ""
     assert roofline.reason(slow.name) in roofline.report(LIMITS, [slow], 2)
     assert roofline.reason(slow.name) not in roofline.report(LIMITS, [slow._replace(ours=2e-3)], 2)
     assert " float32 " in lines[1]
