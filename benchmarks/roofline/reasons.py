@@ -75,7 +75,8 @@ _REASONS = {
     "conv_depthwise": "nine loads an output, and planes that are copied with a border",
     "sdpa sdpa_bwd attention attention_grad": "whole tiles at the diagonal, and products of small blocks with the "
     "softmax of rows between them",
-    "conv1x1": "a result four times as large as the image is written beside the products; the limit has the longer time alone",
+    "conv1x1": "a result four times as large as the image is written beside the products; the limit has the longer "
+    "time alone",
     "mlp lenet resnet* chargpt gpt_block*": "the limit is that of the whole step as one program, whose activations "
     "never leave the cache",
 }
