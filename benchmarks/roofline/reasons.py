@@ -54,7 +54,7 @@ _REASONS = {
     # windows and images
     "avg_pool2d_2_grad unfold_3_1_grad": "each element collects its values from the windows that may hold it: loads "
     "from places that are computed, one for each",
-    "unfold_3_1": "the windows are copied twice, once out of the padded image and once to the result",
+    "unfold_3_1": "the image is copied with a border first; lines of the result are read before they are written",
     "*max_pool2d*": "elements that lie apart, read for each window that holds them; in a backward the places of the "
     "largest are found as well, and scattered to",
     "max_pool avg_pool2d_* adaptive_*": "windows, read more than once; elements that lie apart",
