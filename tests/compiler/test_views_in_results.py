@@ -1,4 +1,4 @@
-"""A result that has a view's elements in fewer dims is written once, where it lies (`Buffers.materialise_in_result`)."""
+"""A result that has a view's elements in fewer dims is written once, where it lies (`materialise_in_result`)."""
 
 from __future__ import annotations
 
