@@ -444,7 +444,7 @@ def test_report(tmp_path: Path) -> None:
     assert " L2 " in lines[0]
     assert all(line.endswith(" |  |") for line in lines)
     slow = roofline.Row("science/fft_1M", Work(4e6, 4e6, {}), 2e-3, 10e-3)
-    assert roofline.reason(slow.name)
+    assert roofline.reason(slow.name) and roofline.reason("dense/unheard_of") == ""
     assert roofline.reason(slow.name) in roofline.report(LIMITS, [slow], 2)
     assert roofline.reason(slow.name) not in roofline.report(LIMITS, [slow._replace(ours=2e-3)], 2)
     assert " float32 " in lines[1]
@@ -462,8 +462,10 @@ def test_short_cases_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "def long(T):\n    x = T.ones(500, 500)\n    return lambda: x @ x\n"
         "CASES = {'a/short': (1, short), 'a/long': (1, long)}\n"
     )
-    monkeypatch.setattr(machine, "measure", lambda threads, processor: LIMITS)
-    assert roofline.main(["--cases", str(cases), "--rounds", "1", "--budget", "0.01", "--out", str(tmp_path)]) == 0
+    fast = LIMITS._replace(operations=dict.fromkeys(LIMITS.operations, 1e15))  # as no machine is
+    monkeypatch.setattr(machine, "measure", lambda threads, processor: fast)
+    assert roofline.main(["--cases", str(cases), "--rounds", "1", "--budget", "0.01", "--out", str(tmp_path)]) == 1
     text = (tmp_path / "roofline.md").read_text()
     assert "| a/long |" in text and "a/short" not in text
-    assert "\n1 cases of at least 100 us: median" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "\n1 cases of at least 100 us: median" in out and "no reason is given for a/long" in out

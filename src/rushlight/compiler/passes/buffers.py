@@ -150,20 +150,32 @@ class Buffers:
 
     def materialise_in_result(self, v: Var, output: int) -> View | None:
         """Let the value of which result `v` is a reshape lie in the result's memory, so that nothing is copied; None
-        where that is not possible. The value has one dim for several of the result's; these must not be batch or
-        channels, which lie apart in channels_last. It must be made by a scatter, which can write with any strides.
+        where that is not possible. It must be made by what can write with any strides: a scatter, whose result may have
+        one dim for several of the result's (these must not be batch or channels, which lie apart in channels_last); or
+        a view, several of whose dims may be one of the result's, if nothing else reads it.
         """
         u = v.eqn.inputs[0] if v.eqn is not None and v.eqn.prim.name == "reshape" else None
         outputs = self.program.outputs
-        if u is None or u.eqn not in self.number or u.eqn is None or u.eqn.prim.name != "scatter":
+        if u is None or u.eqn not in self.number or u.eqn is None or u.eqn.prim.kind not in ("scatter", "view"):
             return None
         if u in self.home or u in outputs or outputs.count(v) != 1:
             return None
         runs = groups(u.shape, v.shape)
-        if any(len(one) != 1 or len(many) < 1 or (len(many) > 1 and many[0] < 2) for one, many in runs):
-            return None
-        view = self.alloc(v.dtype, v.shape, output, joined=tuple(d for _, many in runs for d in many[:-1]))
-        self.home[u] = View(view.buffer, 0, tuple(view.strides[many[-1]] for _, many in runs))
+        if u.eqn.prim.kind == "view":
+            if any(len(many) != 1 for _, many in runs) or sum(e.inputs.count(u) for e in self.number) != 1:
+                return None
+            view = self.alloc(v.dtype, v.shape, output)
+            strides: list[Int] = [0] * u.ndim
+            for one, many in runs:
+                step = view.strides[many[0]]
+                for d in reversed(one):
+                    strides[d], step = step, step * u.shape[d]
+        else:
+            if any(len(one) != 1 or len(many) < 1 or (len(many) > 1 and many[0] < 2) for one, many in runs):
+                return None
+            view = self.alloc(v.dtype, v.shape, output, joined=tuple(d for _, many in runs for d in many[:-1]))
+            strides = [view.strides[many[-1]] for _, many in runs]
+        self.home[u] = View(view.buffer, 0, tuple(strides))
         self._inside.add(u)
         self.compute(u)
         return view
