@@ -1,4 +1,6 @@
-"""Errors use one wording, what must be and what was found; attributes of our classes are there from the start."""
+"""Errors use one wording, what must be and what was found; attributes of our classes are there from the start; prose
+has none of the idioms that a reader must read twice.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,26 @@ KNOWN = (
     "First: got", "should be 1 or 3, got: ", "must be an instance of", "Expecting `args` to be", "but actually got",
     "got multiple values",
 )  # fmt: skip
+
+
+ROOT = SOURCE.parent.parent
+KINDS = (".py", ".pyx", ".pxd", ".pxi", ".pyi", ".c", ".h", ".md")
+PROSE = sorted(
+    p
+    for folder in (SOURCE, ROOT / "docs", ROOT / "tests", ROOT / "tools", ROOT / "examples")
+    for p in folder.rglob("*")
+    if p.suffix in KINDS and p != Path(__file__).resolve()
+) + sorted(ROOT.glob("*.md"))
+# Where a reader stops: of what each says, there is a plain word ("and the like", "usual", "takes part in", "notes").
+IDIOMS = re.compile(
+    r"\b(as ever|and (?:its|their) like|(?:its|their) kin|ha(?:s|ve) a say|tak(?:e|es|ing) note of"
+    r"|(?:is|are) told(?! apart))\b"
+)
+
+
+def idioms(text: str) -> list[str]:
+    """The lines of a file with one of the idioms."""
+    return [f"line {n}: {line.strip()}" for n, line in enumerate(text.splitlines(), 1) if IDIOMS.search(line)]
 
 
 def messages(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -118,6 +140,7 @@ def test_the_finders_find() -> None:
     assert not other_wording("raise ValueError(f'f(): expected 2; found {n}')")
     assert other_wording_in_cython(' raise ValueError(f"f(): expected 2, got {n}")')
     assert not other_wording_in_cython(' raise ValueError(f"f(): expected 2; found {n}")  # what was got')
+    assert idioms("relu and its like\nrelu and the like") == ["line 1: relu and its like"]
     first = "class A:\n def __init__(self): self.x = 1\n def f(self): self.y = 2\n"
     assert born_late(first) == ["A.y, in f"]
     assert born_late(first + "class B(A):\n def g(self): self.x, self.z = 2, 3") == ["A.y, in f", "B.z, in g"]
@@ -133,3 +156,8 @@ def test_file(path: Path) -> None:
 @pytest.mark.parametrize("path", COMPILED_FILES, ids=lambda p: str(p.relative_to(SOURCE)))
 def test_compiled_file(path: Path) -> None:
     assert not other_wording_in_cython(path.read_text()), "errors say what was found: 'must be 1 or 2; found 3'"
+
+
+def test_prose_has_plain_words() -> None:
+    found = {str(p.relative_to(ROOT)): lines for p in PROSE if (lines := idioms(p.read_text(errors="replace")))}
+    assert not found, found

@@ -92,7 +92,7 @@ OVERLOADS = {
         ("condition: Tensor, input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None", "Tensor"),
     )
 }
-# What parameters are called too (`axis`, `keepdims`, `x` and their like are NumPy's: no form of its own for each
+# What parameters are called too (`axis`, `keepdims`, `x` and the like are NumPy's: no form of its own for each
 # operator that takes them).
 _OTHER_NAMES = ("value", "indices", "sections", "split_size", "axis0", "axis1", "size", "shape")
 

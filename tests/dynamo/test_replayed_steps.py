@@ -465,7 +465,7 @@ def test_two_optimizers_of_one_step() -> None:
 
 
 def test_a_step_in_a_module_that_is_compiled() -> None:
-    """Gradients of a backward that is the caller's, between steps that are replayed, add up as ever."""
+    """Gradients of a backward that is the caller's, between steps that are replayed, add up as usual."""
 
     def of(w: World) -> Callable[..., Any]:
         step = usual(w)

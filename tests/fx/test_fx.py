@@ -324,7 +324,7 @@ def test_to_folder(tmp_path: Any) -> None:
 
 
 def test_a_trace_is_its_thread_s_own() -> None:
-    """While one thread traces, others call modules and functions as ever, and trace others: none sees the other's."""
+    """While one thread traces, others call modules and functions as usual, and trace others: none sees the other's."""
     net, started, go_on = nn.Sequential(nn.Linear(2, 3), nn.ReLU()), threading.Event(), threading.Event()
     x = rl.ones(4, 2)
     expected = net(x)

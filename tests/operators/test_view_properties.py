@@ -2,7 +2,7 @@
 element with its base.
 
 The bases have random layouts (permuted, negative strides, gaps, overlapping windows, expanded). What a view must hold
-is told by NumPy's functions on the numbers of the elements. RUSHLIGHT_VIEW_ROUNDS=200 takes more rounds.
+follows from NumPy's functions on the numbers of the elements. RUSHLIGHT_VIEW_ROUNDS=200 takes more rounds.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(CC is None, reason="there is no C compiler (cc, 
 
 
 def compiled(source: Path, to: Path) -> Path:
-    """A program, with the flags that a user is told."""
+    """A program, with the flags that users get."""
     assert CC is not None
     instrumented = b"__asan_init" in Path(library()).read_bytes()  # tools/sanitize.py
     extra = ["-fsanitize=address,undefined"] if instrumented else []

@@ -23,8 +23,9 @@ Code = tuple[str, int, int]  # (op, a, b): op in const (a is the value) add sub 
 
 @dataclass(frozen=True)
 class Like:
-    """An input that has a say in how a result lies. Of two dimensions the one with the greater stride is outside; an
-    input that has one of the strides 0, or both equal, leaves it to the next one, and where none decides they stay.
+    """An input that takes part in the choice of a result's strides. Of two dimensions the one with the greater stride
+    is outside; an input that has one of the strides 0, or both equal, leaves it to the next one, and where none decides
+    they stay.
 
     dims: of each dimension of the result the dimension of the input; None where the input is repeated along it.
     sized: it counts where it turns out to have the result's sizes. dense: what counts is a dense copy of it, which has

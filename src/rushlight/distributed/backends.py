@@ -305,11 +305,11 @@ class OneProcess(Collectives):
         return Work()
 
     def send(self, tensor: Tensor, dst: int, tag: int) -> Work:
-        """RuntimeError: there is nobody else."""
+        """RuntimeError: there is no other process."""
         raise RuntimeError(f"send: there must be another process to send to; the group has one, and 'dst' is {dst}")
 
     def recv(self, tensor: Tensor, src: int | None, tag: int) -> Work:
-        """RuntimeError: there is nobody else."""
+        """RuntimeError: there is no other process."""
         raise RuntimeError(
             f"recv: there must be another process to receive from; the group has one, and 'src' is {src}"
         )

@@ -30,7 +30,7 @@ class Transform:
             raise ValueError(f"{type(self).__name__}: 'cache_size' must be 0 or 1; found {cache_size}")
         self._cache_size = cache_size
         self._inv: Any = None
-        self._cached_x_y: tuple[Any, Any] = (None, None)
+        self._cached_x_y: tuple[Tensor | None, Tensor | None] = (None, None)
         super().__init__()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Transform:
         return self.domain.event_dim
 
     @property
-    def inv(self) -> Any:
+    def inv(self) -> Transform:
         """The inverse transform, whose inverse is this object."""
         inverse = None if self._inv is None else self._inv()
         if inverse is None:
@@ -89,8 +89,9 @@ class Transform:
     def _remembered_(self, given: Tensor, at: int, compute: Callable[[Tensor], Tensor]) -> Tensor:
         """compute(given); with a cache, the other one of the last pair where `given` is the one at `at` in it."""
         pair = self._cached_x_y
-        if self._cache_size and given is pair[at]:
-            return pair[1 - at]  # type: ignore[no-any-return]
+        other = pair[1 - at]
+        if self._cache_size and given is pair[at] and other is not None:
+            return other
         found = compute(given)
         if self._cache_size:
             self._cached_x_y = (found, given) if at else (given, found)
@@ -146,7 +147,7 @@ class _InverseTransform(Transform):
 
     def __init__(self, transform: Transform) -> None:
         super().__init__(cache_size=transform._cache_size)
-        self._inv: Any = transform
+        self._inv: Transform = transform
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__
@@ -164,10 +165,10 @@ class _InverseTransform(Transform):
         return isinstance(other, _InverseTransform) and bool(self._inv == other._inv)
 
     def __call__(self, x: Tensor) -> Tensor:
-        return self._inv._inv_call(x)  # type: ignore[no-any-return]
+        return self._inv._inv_call(x)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return -self._inv.log_abs_det_jacobian(y, x)  # type: ignore[no-any-return]
+        return -self._inv.log_abs_det_jacobian(y, x)
 
     def forward_shape(self, shape: Sequence[int]) -> Any:
         return self._inv.inverse_shape(shape)

@@ -395,7 +395,7 @@ class MixtureSameFamilyConstraint(Constraint):
         base_constraint: the components' support; a dimension of the components comes before its events.
     """
 
-    def __init__(self, base_constraint: Any) -> None:
+    def __init__(self, base_constraint: Constraint) -> None:
         self.base_constraint = base_constraint
 
     is_discrete = reads("base_constraint.is_discrete", bool, "Whether the components are discrete.")
@@ -406,7 +406,7 @@ class MixtureSameFamilyConstraint(Constraint):
         inside = self.base_constraint.check(value.unsqueeze(at))
         if value.ndim < self.event_dim:
             raise ValueError(f"{self!r}: the value must have {self.event_dim} dimensions or more; found {value.ndim}")
-        return inside.all(-1)  # type: ignore[no-any-return]
+        return inside.all(-1)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_constraint!r})"
@@ -420,7 +420,7 @@ class _Pieces(Constraint):
         dim: the dimension.
     """
 
-    def __init__(self, cseq: Sequence[Any], dim: int = 0) -> None:
+    def __init__(self, cseq: Sequence[Constraint], dim: int = 0) -> None:
         if not all(isinstance(c, Constraint) for c in cseq):
             raise AssertionError(f"{self!r}: all elements of 'cseq' must be constraints; found {list(cseq)}")
         self.cseq, self.dim = list(cseq), dim
@@ -440,7 +440,7 @@ class _Pieces(Constraint):
 class _Cat(_Pieces):
     """Constraints of the pieces of a concatenation, of the given lengths (1 each if not given)."""
 
-    def __init__(self, cseq: Sequence[Any], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
+    def __init__(self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
         super().__init__(cseq, dim)
         self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
         if len(self.lengths) != len(self.cseq):

@@ -23,4 +23,4 @@ class HalfCauchy(Half):
 
     @property
     def variance(self) -> Tensor:
-        return self.base_dist.variance  # type: ignore[no-any-return]
+        return self.base_dist.variance

@@ -29,7 +29,7 @@ class TransformedDistribution(Distribution):
 
     arg_constraints: Any = {}
     transforms: list[Transform]
-    base_dist: Any
+    base_dist: Distribution
 
     def __init__(self, base_distribution: Distribution, transforms: Any, validate_args: bool | None = None) -> None:
         listed = [transforms] if isinstance(transforms, Transform) else transforms

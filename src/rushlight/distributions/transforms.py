@@ -17,6 +17,7 @@ from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform, _OneOfItsKind
 from rushlight.distributions._transform import _InverseTransform as _InverseTransform
 from rushlight.distributions.constraints import Constraint
+from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.utils import _sum_rightmost, lazy_property, tril_matrix_to_vec, vec_to_tril_matrix
 
 __all__ = [
@@ -101,7 +102,7 @@ class ComposeTransform(Transform):
         return functools.reduce(operator.mul, (part.sign for part in self.parts), 1)
 
     @property
-    def inv(self) -> Any:
+    def inv(self) -> Transform:
         """The parts' inverses in reverse."""
         inverse = None if self._inv is None else self._inv()
         if inverse is None:
@@ -185,7 +186,7 @@ class IndependentTransform(Transform):
         return self.base_transform(self._dims_(x, self.domain))
 
     def _inverse(self, y: Tensor) -> Tensor:
-        return self.base_transform.inv(self._dims_(y, self.codomain))  # type: ignore[no-any-return]
+        return self.base_transform.inv(self._dims_(y, self.codomain))
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
@@ -457,7 +458,7 @@ class CumulativeDistributionTransform(Transform):
 
     bijective, codomain, sign = True, constraints.unit_interval, 1
 
-    def __init__(self, distribution: Any, cache_size: int = 0) -> None:
+    def __init__(self, distribution: Distribution, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
@@ -470,13 +471,13 @@ class CumulativeDistributionTransform(Transform):
         return self.distribution.support
 
     def _call(self, x: Tensor) -> Tensor:
-        return self.distribution.cdf(x)  # type: ignore[no-any-return]
+        return self.distribution.cdf(x)
 
     def _inverse(self, y: Tensor) -> Tensor:
-        return self.distribution.icdf(y)  # type: ignore[no-any-return]
+        return self.distribution.icdf(y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return self.distribution.log_prob(x)  # type: ignore[no-any-return]
+        return self.distribution.log_prob(x)
 
 
 # -- vectors and matrices
@@ -612,7 +613,7 @@ class PositiveDefiniteTransform(_OneOfItsKind):
         return x @ x.mT
 
     def _inverse(self, y: Tensor) -> Tensor:
-        return LowerCholeskyTransform().inv(rushlight.linalg.cholesky(y))  # type: ignore[no-any-return]
+        return LowerCholeskyTransform().inv(rushlight.linalg.cholesky(y))
 
 
 # -- pieces

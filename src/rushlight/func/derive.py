@@ -271,7 +271,7 @@ def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
     if mine and _recorded(dest):
         # The old values that the graph saves must survive the write.
         values = [dual(METHODS["clone"](dest.primal), dest.tangent, level), *values[1:]]
-    assert op.functional is not None  # whoever writes in place has an operator beside it
+    assert op.functional is not None  # every in-place variant has its operator
     with _said_of(op, op.functional.name):
         result = _forward(op.functional, values, level)
     _check_fit(op, dest, result)

@@ -217,7 +217,7 @@ class Node:
         self._next.prepend(x)
 
     def __lt__(self, other: Node) -> bool:
-        return self.graph.position(self) < self.graph.position(other)  # type: ignore[no-any-return]
+        return bool(self.graph.position(self) < self.graph.position(other))
 
     def __gt__(self, other: Node) -> bool:
         return other < self

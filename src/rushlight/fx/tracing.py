@@ -507,9 +507,9 @@ def _unbound(method: Any) -> Callable[..., Any]:
     names = code.co_varnames[1 : code.co_argcount]
     space: dict[str, Any] = {"_method": fn, "_owner": owner}
     exec(f"def {fn.__name__}({', '.join(names)}):\n    return _method(_owner, {', '.join(names)})", space)
-    made = space[fn.__name__]
+    made: FunctionType = space[fn.__name__]
     made.__defaults__ = fn.__defaults__
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def _with_variable_arguments(

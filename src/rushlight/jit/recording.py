@@ -77,7 +77,7 @@ class State(NamedTuple):
 
 
 def _has_a_say(values: list[Any]) -> bool:
-    """Whether a class among the arguments has a say in what a call does."""
+    """Whether a class among the arguments may handle the call itself."""
     return any(
         v._keys_ & _SUBCLASS if isinstance(v, Tensor) else _dispatch.overrides(type(v))
         for v in _dispatch.leaves_of(values)

@@ -456,8 +456,8 @@ def namespace(name: str) -> OpNamespace:
     return found
 
 
-KERNELS: dict[str, dict[str, Any]] = {}  # registered for operators that nobody has defined so far, by qualified name
-FAKES: dict[str, Any] = {}  # registered for operators that nobody has defined so far, by qualified name
+KERNELS: dict[str, dict[str, Any]] = {}  # registered for operators that are not defined yet, by qualified name
+FAKES: dict[str, Any] = {}  # registered for operators that are not defined yet, by qualified name
 
 
 def define(schema: FunctionSchema) -> OpOverload:

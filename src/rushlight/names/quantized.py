@@ -22,7 +22,7 @@ class qscheme:
     _name: str
 
     def __new__(cls, *args: Any) -> qscheme:
-        raise TypeError("qscheme(): there are no others than torch.per_tensor_affine and its like")
+        raise TypeError("qscheme(): there are no others than torch.per_tensor_affine and the like")
 
     def __repr__(self) -> str:
         return f"torch.{self._name}"

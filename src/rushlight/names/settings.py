@@ -35,24 +35,34 @@ has_lapack, has_mkl, has_openmp = True, False, False  # what PyTorch says of its
 
 _PRECISIONS = ("highest", "high", "medium")
 _DEBUG_MODES = ("default", "warn", "error")
-_state: dict[str, Any] = {"deterministic": 0, "precision": "highest", "interop": None}
+
+
+class _State:
+    """What programs have set."""
+
+    deterministic = 0
+    precision = "highest"
+    interop: int | None = None
+
+
+_state = _State()
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Ask for the same results at every run, which is always so."""
     if not isinstance(mode, bool):
         raise TypeError(f"use_deterministic_algorithms(): 'mode' must be a bool; found {type(mode).__name__}")
-    _state["deterministic"] = 0 if not mode else 1 if warn_only else 2
+    _state.deterministic = 0 if not mode else 1 if warn_only else 2
 
 
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether use_deterministic_algorithms(True) was called."""
-    return bool(_state["deterministic"])
+    return bool(_state.deterministic)
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether use_deterministic_algorithms(True, warn_only=True) was called."""
-    return _state["deterministic"] == 1  # type: ignore[no-any-return]
+    return _state.deterministic == 1
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
@@ -60,12 +70,12 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     owner, known = "set_deterministic_debug_mode", (*_DEBUG_MODES, 0, 1, 2)
     check_argument(owner, "debug_mode", debug_mode, "an int or a str", isinstance(debug_mode, (int, str)), TypeError)
     check_argument(owner, "debug_mode", debug_mode, f"one of {known}", debug_mode in known, RuntimeError)
-    _state["deterministic"] = _DEBUG_MODES.index(debug_mode) if isinstance(debug_mode, str) else int(debug_mode)
+    _state.deterministic = _DEBUG_MODES.index(debug_mode) if isinstance(debug_mode, str) else int(debug_mode)
 
 
 def get_deterministic_debug_mode() -> int:
     """0, 1 or 2: see set_deterministic_debug_mode()."""
-    return _state["deterministic"]  # type: ignore[no-any-return]
+    return _state.deterministic
 
 
 def set_float32_matmul_precision(precision: str) -> None:
@@ -77,12 +87,12 @@ def set_float32_matmul_precision(precision: str) -> None:
             stacklevel=2,
         )
         return
-    _state["precision"] = precision
+    _state.precision = precision
 
 
 def get_float32_matmul_precision() -> str:
     """What set_float32_matmul_precision() set: "highest" by default."""
-    return _state["precision"]  # type: ignore[no-any-return]
+    return _state.precision
 
 
 def set_num_interop_threads(num: int) -> None:
@@ -91,13 +101,13 @@ def set_num_interop_threads(num: int) -> None:
         raise RuntimeError(f"set_num_interop_threads(): 'num' must be an int; found {type(num).__name__}")
     if num <= 0:
         raise RuntimeError(f"set_num_interop_threads(): 'num' must be positive; found {num}")
-    _state["interop"] = num
+    _state.interop = num
 
 
 def get_num_interop_threads() -> int:
     """What set_num_interop_threads() set: the number of processors by default."""
-    if _state["interop"] is not None:
-        return _state["interop"]  # type: ignore[no-any-return]
+    if _state.interop is not None:
+        return _state.interop
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

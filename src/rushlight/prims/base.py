@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.core.dtypes import dtype, int64
 from rushlight.prims.types import Tangents
-from rushlight.program.ir import PRIMS, Hole, Primitive, Shape, Var
+from rushlight.program.ir import PRIMS, Eqn, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, Sym, same
 
 CHEAP_KINDS = frozenset({"pointwise", "view", "index", "source"})
@@ -132,9 +132,9 @@ def constant_value(v: Var | Hole) -> Any:
     return None
 
 
-def made_by(v: Var, name: str) -> bool:
-    """Whether `v` is the result of the primitive of that name."""
-    return v.eqn is not None and v.eqn.prim.name == name
+def made_by(v: Var, name: str) -> Eqn | None:
+    """The equation that makes `v`, if it is one of the primitive of that name."""
+    return v.eqn if v.eqn is not None and v.eqn.prim.name == name else None
 
 
 def expand(x: Var, shape: Sequence[Int], missing: Iterable[int]) -> Var:

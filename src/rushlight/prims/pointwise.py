@@ -303,11 +303,8 @@ class Complex(Linear):
         return t.to_complex()
 
     def simplify(self, *inputs: Var, **params: Any) -> Var | None:
-        re, im = inputs
-        if not made_by(re, "real") or not made_by(im, "imag"):
-            return None
-        whole = re.eqn.inputs[0]  # type: ignore[union-attr]
-        return whole if whole is im.eqn.inputs[0] else None  # type: ignore[union-attr]
+        re, im = made_by(inputs[0], "real"), made_by(inputs[1], "imag")
+        return re.inputs[0] if re is not None and im is not None and re.inputs[0] is im.inputs[0] else None
 
 
 class Abs(Pointwise):
@@ -409,7 +406,7 @@ def _div(x: Var, y: Var) -> Var | None:
 
 
 def _undone(name: str) -> Callable[[Var], Var | None]:
-    return lambda x: x.eqn.inputs[0] if made_by(x, name) else None  # type: ignore[union-attr]
+    return lambda x: None if (e := made_by(x, name)) is None else e.inputs[0]
 
 
 def _pow(x: Var, y: Var) -> Var | None:
@@ -424,7 +421,7 @@ def _pow(x: Var, y: Var) -> Var | None:
 
 
 def _part(index: int) -> Callable[[Var], Var | None]:
-    return lambda x: x.eqn.inputs[index] if made_by(x, "complex") else None  # type: ignore[union-attr]
+    return lambda x: None if (e := made_by(x, "complex")) is None else e.inputs[index]
 
 
 # -- derivatives -------------------------------------------------------------------------------------------------------

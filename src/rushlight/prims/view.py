@@ -172,11 +172,12 @@ class Permute(View):
         (ct,) = cts
         assert ct is not None
         back, n = tuple(perm.index(d) for d in range(len(perm))), len(perm)
-        made = ct.eqn.inputs[0] if ct.eqn is not None and made_by(ct, "convert") else ct
-        if made_by(made, "dot") and made.eqn is not None and back == (*range(n - 2), n - 1, n - 2):
+        converted = made_by(ct, "convert")
+        dot = made_by(ct if converted is None else converted.inputs[0], "dot")
+        if dot is not None and back == (*range(n - 2), n - 1, n - 2):
             # the gradient of a weight that was multiplied transposed: the product lies as the weight does
-            x, y = made.eqn.inputs
-            product = p.dot(p.permute(y, perm=back), p.permute(x, perm=back), **made.eqn.params)
+            x, y = dot.inputs
+            product = p.dot(p.permute(y, perm=back), p.permute(x, perm=back), **dot.params)
             return [p.convert(product, dtype=ct.dtype)]
         return [p.permute(ct, perm=back)]
 

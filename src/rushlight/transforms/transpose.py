@@ -107,10 +107,10 @@ def _side_by_side(summands: Sequence[Var], of_calls: Set[Var]) -> Var | None:
 
 def _piece(c: Var) -> tuple[Var, Sequence[Int], Sequence[Int]] | None:
     """A value that has zeros around it: what is within, and how many there are on either side; None for others."""
-    if not made_by(c, "pad") or c.eqn is None or constant_value(c.eqn.inputs[1]) != 0:
+    e = made_by(c, "pad")
+    if e is None or constant_value(e.inputs[1]) != 0 or not all(literally(n, 0) for n in e.params["interior"]):
         return None
-    q = c.eqn.params
-    return (c.eqn.inputs[0], q["low"], q["high"]) if all(literally(n, 0) for n in q["interior"]) else None
+    return e.inputs[0], e.params["low"], e.params["high"]
 
 
 def _through_call(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) -> list[Var | None]:

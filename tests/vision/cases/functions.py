@@ -146,7 +146,7 @@ def split(name: str) -> tuple[str, str]:
 
 
 def _given(function: Any, base: str, value: Any, options: dict[str, Any]) -> Any:
-    """A call of a function or kernel; a kernel of boxes is told their format and canvas."""
+    """A call of a function or kernel; a kernel of boxes takes their format and canvas."""
     parameters = inspect.signature(function).parameters
     more = {}
     if "canvas_size" in parameters and hasattr(value, "canvas_size"):

@@ -101,7 +101,7 @@ class Combined(Rows):
 
 
 class Chunks(Items):
-    """Mode "part": chunks, or where the variant is paired and they are many a chunk of the first half and its like of
+    """Mode "part": chunks, or where the variant is paired and they are many a chunk of the first half and the one of
     the second.
     """
 

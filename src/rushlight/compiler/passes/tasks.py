@@ -71,7 +71,7 @@ class InSequence:
 
 @dataclass(frozen=True)
 class Scan(InSequence):
-    """cumsum and its like: the scanned dim is the kernel's reduced dim."""
+    """cumsum and the like: the scanned dim is the kernel's reduced dim."""
 
     def visited(self) -> tuple[tuple[str, int], ...]:
         return (("k", self.dims()[0]),)

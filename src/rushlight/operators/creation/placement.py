@@ -25,7 +25,7 @@ _dtype = dt.dtype
 
 
 def place(name: str, where: Device) -> device:
-    """The device object for a `device` argument; AssertionError for a device type that nobody has registered, as in
+    """The device object for a `device` argument; AssertionError for a device type that is not registered, as in
     PyTorch's CPU build.
     """
     if where is None:

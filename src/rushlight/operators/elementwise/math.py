@@ -35,10 +35,10 @@ from rushlight.program.ir import Var
 
 def _elementary(name: str, what: str, **options: Any) -> None:
     """The operator that is the primitive of its name; integers become floats."""
-    primitive = getattr(P, name)
+    primitive: Callable[[Tensor], Tensor] = getattr(P, name)
 
     def body(input: Tensor) -> Tensor:
-        return primitive(input)  # type: ignore[no-any-return]
+        return primitive(input)
 
     pointwise(
         name=name, promote="float", **options, doc=f"{what}, elementwise; integers become the default float dtype."

@@ -9,7 +9,7 @@ double precision, and is off by 0.51 at most. docs/accuracy.md has the table. Fo
 from __future__ import annotations
 
 import math as _math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core.dispatch import Operator
@@ -30,10 +30,10 @@ def special(fn: Any = None, **options: Any) -> Operator[Tensor]:
 
 def _of_primitive(name: str, what: str, error: str = "", primitive: str = "") -> None:
     """An operator that is one primitive; error: the largest met."""
-    compute = getattr(P, primitive or name)
+    compute: Callable[[Tensor], Tensor] = getattr(P, primitive or name)
 
     def body(input: Tensor) -> Tensor:
-        return compute(input)  # type: ignore[no-any-return]
+        return compute(input)
 
     special(body, name=name, doc=f"{what}, elementwise{'; ' if error else ''}{error}.")
 
@@ -149,10 +149,10 @@ for _order in ("0", "1"):
 
 
 def _scaled_k(order: int) -> None:
-    compute = getattr(P, f"k{order}e")
+    compute: Callable[[Tensor], Tensor] = getattr(P, f"k{order}e")
 
     def body(x: Tensor) -> Tensor:
-        return compute(x)  # type: ignore[no-any-return]
+        return compute(x)
 
     special(body, name=f"scaled_modified_bessel_k{order}", doc=f"exp(x) K{order}(x), elementwise; 0.6 ulp.")
 

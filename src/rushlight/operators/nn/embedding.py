@@ -11,7 +11,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
-from rushlight.operators.shapes.layouts import sparse_module
+from rushlight.operators.shapes.layouts import of_sparse, sparse_module
 from rushlight.operators.table.body import has_values, spread, wide, with_rule
 from rushlight.operators.table.checks import check_choice, check_kind, check_rank, check_same_shape
 from rushlight.operators.table.define import IN_PLACE, eager, form, operator
@@ -166,9 +166,7 @@ def embedding(
     if max_norm is not None:
         renormalize_(weight, input, max_norm, norm_type)
     if sparse and wants_sparse(weight):
-        return sparse_module("gradients").embedding(  # type: ignore[no-any-return]
-            input, weight, padding_idx, scale_grad_by_freq, _embedding
-        )
+        return of_sparse("gradients.embedding", input, weight, padding_idx, scale_grad_by_freq, _embedding)
     return _embedding(input, weight, padding_idx, scale_grad_by_freq)
 
 
@@ -286,8 +284,16 @@ def embedding_bag(
             _embedding_bag(
                 input, weight, offsets, per_sample_weights, mode, scale_grad_by_freq, include_last_offset, padding_idx
             )
-        return sparse_module("gradients").embedding_bag(  # type: ignore[no-any-return]
-            input, weight, offsets, mode, per_sample_weights, include_last_offset, padding_idx, _embedding
+        return of_sparse(
+            "gradients.embedding_bag",
+            input,
+            weight,
+            offsets,
+            mode,
+            per_sample_weights,
+            include_last_offset,
+            padding_idx,
+            _embedding,
         )
     return _embedding_bag(
         input, weight, offsets, per_sample_weights, mode, scale_grad_by_freq, include_last_offset, padding_idx

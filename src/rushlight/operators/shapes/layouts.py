@@ -30,9 +30,15 @@ def sparse_module(module: str) -> ModuleType:
     return import_module(f"rushlight.operators.sparse.{module}")
 
 
-def _compressed(name: str, x: Tensor, layout: dt.layout, blocksize: Any, dense_dim: int | None) -> Tensor:
-    made: Tensor = sparse_module("compressed").convert(name, x, layout, blocksize, dense_dim)
+def of_sparse(function: str, *args: Any, **kwargs: Any) -> Tensor:
+    """The result of a function on sparse tensors, which is named with its module: "making.to_dense"."""
+    module, name = function.split(".")
+    made: Tensor = getattr(sparse_module(module), name)(*args, **kwargs)
     return made
+
+
+def _compressed(name: str, x: Tensor, layout: dt.layout, blocksize: Any, dense_dim: int | None) -> Tensor:
+    return of_sparse("compressed.convert", name, x, layout, blocksize, dense_dim)
 
 
 def _public(name: str, fn: Any) -> None:
@@ -63,8 +69,8 @@ def _to_dense(self: Tensor, dtype: DType = None, *, masked_grad: bool | None = N
     """
     if self._keys_ & _LAYOUT:
         if self.layout is not dt.sparse_coo:
-            self = sparse_module("compressed").coo(self)
-        return sparse_module("making").to_dense(self, dtype, masked_grad)  # type: ignore[no-any-return]
+            self = of_sparse("compressed.coo", self)
+        return of_sparse("making.to_dense", self, dtype, masked_grad)
     return self if dtype is None else self.to(dtype)
 
 
@@ -118,7 +124,7 @@ def _is_coalesced(self: Tensor) -> bool:
 def _coalesce(self: Tensor) -> Tensor:
     """A sparse tensor with its indices in order, each there once with the sum of its values."""
     _wants("coalesce", self)
-    return sparse_module("parts").coalesced(self)  # type: ignore[no-any-return]
+    return of_sparse("parts.coalesced", self)
 
 
 def _coalesced_(self: Tensor, coalesced: bool) -> Tensor:
@@ -149,9 +155,9 @@ def _values(self: Tensor) -> Tensor:
     if not self._keys_ & _LAYOUT:
         _refuse("values", "sparse", self)
     if _is_compressed(self):
-        return sparse_module("compressed").values_of(self)  # type: ignore[no-any-return]
+        return of_sparse("compressed.values_of", self)
     _checked_coalesced("values", self)
-    return sparse_module("parts").values_of(self)  # type: ignore[no-any-return]
+    return of_sparse("parts.values_of", self)
 
 
 def _raw_indices(self: Tensor) -> Tensor:
@@ -244,8 +250,8 @@ def _to_sparse(
                 "to_sparse(): conversion from a compressed layout with sparse_dim argument != 2 is not supported; "
                 f"found {sparse_dim}"
             )
-        return sparse_module("compressed").coo(self)  # type: ignore[no-any-return]
-    return sparse_module("making").to_sparse(self, sparse_dim)  # type: ignore[no-any-return]
+        return of_sparse("compressed.coo", self)
+    return of_sparse("making.to_sparse", self, sparse_dim)
 
 
 def _to_sparse_coo(self: Tensor) -> Tensor:
@@ -272,22 +278,22 @@ def _sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
         flat = _sparse_mask(compressed.coo(self), compressed.coo(mask))
         values = flat._values() if not flat.requires_grad else sparse_module("parts").values_of(flat)
         values = values.reshape(own.values.shape)
-        return compressed.make(own, values, mask.shape, "SparseMaskBackward0")  # type: ignore[no-any-return]
+        return of_sparse("compressed.make", own, values, mask.shape, "SparseMaskBackward0")
     if _is_compressed(self):
-        self = sparse_module("compressed").coo(self)
-    return sparse_module("making").sparse_mask(self, mask)  # type: ignore[no-any-return]
+        self = of_sparse("compressed.coo", self)
+    return of_sparse("making.sparse_mask", self, mask)
 
 
 def _sparse_resize_(self: Tensor, size: SizeLike, sparse_dim: int, dense_dim: int) -> Tensor:
     """Give a sparse tensor another size, in place."""
     _wants("sparse_resize_", self)
-    return sparse_module("making").sparse_resize_(self, size, sparse_dim, dense_dim)  # type: ignore[no-any-return]
+    return of_sparse("making.sparse_resize_", self, size, sparse_dim, dense_dim)
 
 
 def _sparse_resize_and_clear_(self: Tensor, size: SizeLike, sparse_dim: int, dense_dim: int) -> Tensor:
     """Give a sparse tensor another size and no entries, in place."""
     _wants("sparse_resize_and_clear_", self)
-    cleared: Tensor = sparse_module("making").sparse_resize_(self, size, sparse_dim, dense_dim, clear=True)
+    cleared = of_sparse("making.sparse_resize_", self, size, sparse_dim, dense_dim, clear=True)
     return cleared
 
 
@@ -300,12 +306,12 @@ def _resize_as_sparse_(self: Tensor, the_template: Tensor) -> Tensor:
 
 def _smm(self: Tensor, mat: Tensor) -> Tensor:
     """The sparse product of a sparse and a dense matrix."""
-    return sparse_module("products").smm(self, mat)  # type: ignore[no-any-return]
+    return of_sparse("products.smm", self, mat)
 
 
 def _sspaddmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """The sparse beta * self + alpha * (mat1 @ mat2) of a sparse mat1 and a dense mat2."""
-    return sparse_module("products").sspaddmm(self, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+    return of_sparse("products.sspaddmm", self, mat1, mat2, beta=beta, alpha=alpha)
 
 
 def _to_padded_tensor(*args: Any, **kwargs: Any) -> NoReturn:
@@ -350,8 +356,7 @@ def sparse_coo_tensor(
         values: (count, *dense dimensions).
         size: by default what holds the indices. sparse_coo_tensor(size): no entries.
     """
-    made: Tensor = sparse_module("making").coo(indices, values, size, dtype, device, requires_grad, is_coalesced)
-    return made
+    return of_sparse("making.coo", indices, values, size, dtype, device, requires_grad, is_coalesced)
 
 
 def given_values(name: str, values: Any, dtype: DType, device: Device) -> Tensor:
@@ -403,7 +408,7 @@ def _of_parts(name: str, ends: str, others: str, doc: str, own: dt.layout | None
         indices = [x if isinstance(x, Tensor) else TABLE["tensor"](x, dtype=dt.int64) for x in (ends, others)]
         if size is not None:
             size = sizes_argument(name, size)
-        made: Tensor = sparse_module("compressed").from_parts(name, layout, *indices, values, size, check_invariants)
+        made = of_sparse("compressed.from_parts", name, layout, *indices, values, size, check_invariants)
         return requiring_grad(made) if requires_grad else made
 
     return named(make, name, doc, parameters=(ends, others))
@@ -429,7 +434,7 @@ def dsmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:
     """The product of a sparse and a dense matrix, as a sparse tensor of rows."""
-    return sparse_module("products").hspmm(mat1, mat2)  # type: ignore[no-any-return]
+    return of_sparse("products.hspmm", mat1, mat2)
 
 
 def hsmm(mat1: Tensor, mat2: Tensor) -> Tensor:

@@ -32,12 +32,12 @@ class FileWriter:
     """
 
     def __init__(self, log_dir: Any, max_queue: int = 10, flush_secs: int = 120, filename_suffix: str = "") -> None:
-        self._folder = os.fspath(log_dir)
+        self._folder: str = os.fspath(log_dir)
         self.event_writer = EventFileWriter(self._folder, max_queue, flush_secs, filename_suffix)
 
     def get_logdir(self) -> str:
         """The folder."""
-        return self._folder  # type: ignore[no-any-return]
+        return self._folder
 
     def add_event(self, event: Any, step: Any = None, walltime: float | None = None) -> None:
         """Write an event, with its step and the time (now, if none is given)."""
