@@ -48,6 +48,9 @@ cdef int64_t next_seq() noexcept:
     _seq += 1
     return _seq
 
+cdef int64_t last_seq() noexcept:
+    return _seq
+
 
 cdef class Node:
     """One recorded call: `edges` lead to the nodes of its inputs."""
@@ -571,7 +574,9 @@ cdef void _give(_Run run, object node, int nr, Tensor g) except *:
     task.grads[nr] = g if have is None else sum_of(have, g)
 
 
-def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, inputs=None, bint accumulate=True):
+def run_backward(
+        list tensors, list grads, bint keep_graph, bint create_graph, inputs=None, bint accumulate=True,
+        list order=None):
     """Run the graph from `tensors` with cotangents `grads`; with `inputs`, return their cotangents (None where unused).
 
     Args:
@@ -581,6 +586,8 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         create_graph: what is done is recorded.
         inputs: tensors, None for all leaves.
         accumulate: with inputs, add to the .grad of those that are leaves, or retain theirs, instead of returning.
+        order: of each of `tensors` that is a leaf the place in the order of calls of the newest node that comes after
+            it; those of leaves that follow one another must fall. Without, leaves come before all nodes.
     """
     cdef _Run run = _Run.__new__(_Run)
     # of `ready`, a heap, the first n_ready: a list that shrinks and grows costs a reallocation a node
@@ -590,7 +597,8 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     cdef _Task task
     cdef Tensor g
     cdef tuple e, visits
-    cdef Py_ssize_t i, k, n_ready = 0
+    cdef Py_ssize_t i, k, n_ready = 0, n_early = 0
+    cdef list early = []             # leaves that nodes may come before, with their `order`
     cdef list out
     cdef State* state = tls()
     cdef int before = state.grad_enabled
@@ -623,7 +631,7 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         g = pending = None           # (A leaf may keep what nobody else holds.)
         grads.clear()
         seen = set()
-        for n in roots:
+        for i, n in enumerate(roots):
             task = run.task_of(n)
             if n in seen or task.waiting:
                 continue
@@ -632,9 +640,16 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
                 ready.append(n)
                 _rise(ready, n_ready, n)
                 n_ready += 1
+            elif order is not None:
+                early.append((n, order[i]))
             else:
                 _run_leaf(run, <Tensor>n, task)
-        while n_ready:
+        while n_ready or n_early < len(early):
+            if n_early < len(early) and (not n_ready or _rank(ready[0]) <= <int64_t>(<tuple>early[n_early])[1]):
+                child = (<tuple>early[n_early])[0]
+                n_early += 1
+                _run_leaf(run, <Tensor>child, run.task_of(child))
+                continue
             child = _first(ready, n_ready)
             n_ready -= 1
             task = run.task_of(child)
