@@ -245,6 +245,10 @@ class _Proving(Recorder):
         _dispatch.leave_mode(self)
         try:
             found = RUN(outputs, cotangents, wanted, *more)
+        except Exception as error:  # the program may catch it; some leaves have their gradients then
+            if not is_of_library(error):
+                raise
+            raise NotKnown(f"{type(error).__name__}: {error}") from error
         finally:
             _dispatch.enter_mode(self)
         values = [tuple(outputs), tuple(cotangents), tuple(wanted), *more]
