@@ -168,6 +168,14 @@ z = (v * R).sum(); (g,) = rl.autograd.grad(z, R); v = v + g
 z = (v * R).square().sum(); (g,) = rl.autograd.grad(z, R, create_graph=True); v = v + g.square().sum()
 z = (v * R).mean(); z.backward(retain_graph=True); v = v + R.grad
 z = (v * R).mean(); z.backward(); R.grad = None; v = v.detach()
+z = v.sum() + R.sum(); z.backward(); z.backward(); v = v.detach() + R.grad
+z = R.sum() + (v * R).sum(); z.backward(); S["n"] += 1; (z * {w}).backward()
+z = (R * {w}).sum() + v.mean(); (g,) = rl.autograd.grad(z, R); z.backward(); v = v + g
+z = (v * R).mean() + R.view(1, 4).sum(); z.backward(); v = v.detach() * z.detach(); H.append(z)
+try: z = v.square().sum() + R.mean(); z.backward(); z.backward(){{}}except RuntimeError: v = v.detach()
+u = v * 1; u[u > {w}] = 0.5; u[...] = u * R; v = u
+u = v * {w}; a, b = u[:, :2], u[:, 2:]; v = rl.cat([b, a * -1.0], 1)
+for p in (v * 1).unbind(1): v = v + p[:, None] * 0.5
 O.param_groups[{i}]["lr"] *= 0.5
 O.zero_grad(set_to_none={flag})
 rl.nn.utils.clip_grad_norm_(N.parameters(), {w})

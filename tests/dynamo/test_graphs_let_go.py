@@ -78,7 +78,16 @@ def graph_of_graph(loss: Any, w: Any, v: Any) -> Any:
     return [None if g is None else (g.tolist(), g.requires_grad) for g in found]
 
 
-ENDS = [twice, asked, later, looked_at, kept_values, hooked, graph_of_graph]
+def caught(loss: Any, w: Any, v: Any) -> Any:
+    loss.backward()
+    try:
+        (loss * 2).backward()
+    except RuntimeError:
+        return "refused"
+    return v * 1
+
+
+ENDS = [caught, twice, asked, later, looked_at, kept_values, hooked, graph_of_graph]
 
 LOSSES: dict[str, Callable[[Any, Any], Any]] = {
     "sum": lambda w, v: w.sum(),
@@ -112,6 +121,7 @@ def found_of(f: Callable[[Any, Any], Any]) -> Any:
         result = f(w, v)
     except RuntimeError as error:
         result = "second time" in str(error) or str(error)
+    result = result.tolist() if isinstance(result, rl.Tensor) else result
     return result, *[None if t.grad is None else t.grad.tolist() for t in (w, v)]
 
 

@@ -102,7 +102,7 @@ class _Proving(Recorder):
         self.epochs = [_Epoch()]
         self.saved: list[tuple[Tensor, Tensor, int]] = []  # a written tensor, its old values, its old count of writes
         self.kept = 0  # bytes of that
-        self.at_once: list[Tensor] = []  # what was written to at once
+        self.written_now: list[Tensor] = []  # what was written to at once
         self.counted: list[Tensor] = []  # tensors that are written at once and are not the call's own
         self.owners: list[Tensor] = []  # those among them that must have their memory for themselves
         self.ones: dict[int, Tensor] = {}  # with which backwards begin
@@ -188,7 +188,7 @@ class _Proving(Recorder):
                 self.owners.append(dest)
         elif is_shared_outside(dest):
             raise NotKnown(why)
-        self.at_once.append(dest)
+        self.written_now.append(dest)
 
     def save(self, tensors: Sequence[Tensor]) -> None:
         """Keep the values of tensors, to put them back; NotKnown where that takes much of the memory that there is."""
@@ -245,6 +245,10 @@ class _Proving(Recorder):
         _dispatch.leave_mode(self)
         try:
             found = RUN(outputs, cotangents, wanted, *more)
+        except Exception as error:  # the program may catch it; some leaves have their gradients then
+            if not is_of_library(error):
+                raise
+            raise NotKnown(f"{type(error).__name__}: {error}") from error
         finally:
             _dispatch.enter_mode(self)
         values = [tuple(outputs), tuple(cotangents), tuple(wanted), *more]
@@ -315,7 +319,7 @@ class _Proving(Recorder):
             self.saved,
             self.counted,
             self.owners,
-            self.at_once,
+            self.written_now,
             self.ones,
             self.args,
             self.reads_,
@@ -652,7 +656,7 @@ class _Lines:
             numbered = [self.fresh(t) for t in results]
             found = [t for t in results if t is not None]
             draws = op is samplers.MASK or op.definition.body.__module__.startswith(_RANDOM)
-            touches = any(_raw.same_memory(t, w) for t in (*tensors, *found) for w in self.recorder.at_once)
+            touches = any(_raw.same_memory(t, w) for t in (*tensors, *found) for w in self.recorder.written_now)
             late = op is RUN or draws or touches or any(self.numbers.get(id(t)) in self.late for t in tensors)
             changed = changed or draws or any(t is given[0] for t in self.recorder.counted)
             result = tuple(numbered) if several else numbered[0] if numbered else None
@@ -676,7 +680,7 @@ class _Lines:
 
     def stays(self, t: Tensor) -> bool:
         """Whether a tensor existed before the call, and was not changed by it."""
-        written = [*self.recorder.at_once, *[was[0] for was in self.recorder.saved]]
+        written = [*self.recorder.written_now, *[was[0] for was in self.recorder.saved]]
         there = id(t) in self.reads.tensors or any(t is x for x in self.leaves)
         return there and not any(_raw.same_memory(t, w) for w in written)
 

@@ -182,8 +182,8 @@ class Done(Exception):
 
 
 # Set by rushlight.jit.backward. Where a run begins at pending tensors, and the pending calls are differentiated as a
-# whole, it returns the tensors at which the run goes on, and their cotangents; else what it was given.
-of_recorders: list[Callable[[list[Any], list[Any], Asked], tuple[list[Any], list[Any]]]] = []
+# whole, it returns the tensors at which the run goes on, their cotangents and order; else what it was given.
+of_recorders: list[Callable[[list[Any], list[Any], Asked], tuple[list[Any], list[Any], list[int] | None]]] = []
 
 # called at every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; see
 # autograd/profiler.py
@@ -212,18 +212,18 @@ def run(
             if not isinstance(x, GradientEdge) and not x.requires_grad:
                 raise RuntimeError("grad(): each of 'inputs' must require grad; found one that does not")
         inputs = [_as_tensor(x) for x in inputs]
-    tensors, given = [_as_tensor(o) for o in outputs], list(grads)
+    tensors, given, order = [_as_tensor(o) for o in outputs], list(grads), None
     if _core.modes_in_force():
         for begin in of_recorders:
             try:
-                tensors, given = begin(tensors, given, Asked(bool(keep), bool(create), inputs, accumulate))
+                tensors, given, order = begin(tensors, given, Asked(bool(keep), bool(create), inputs, accumulate))
             except Done as done:
                 return done.found
     if not watchers:
-        return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate)
+        return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate, order)
     begun = [(watch, watch.begin_backward()) for watch in watchers]
     try:
-        return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate)
+        return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate, order)
     finally:
         for watch, token in reversed(begun):
             watch.end_backward(token)

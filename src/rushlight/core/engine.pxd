@@ -47,3 +47,4 @@ cdef class LetGoNode(Node):
 cdef int anomaly_enabled() noexcept
 cdef object gradient_edge(Tensor t)
 cdef int64_t next_seq() noexcept
+cdef int64_t last_seq() noexcept

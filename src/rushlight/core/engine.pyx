@@ -48,6 +48,9 @@ cdef int64_t next_seq() noexcept:
     _seq += 1
     return _seq
 
+cdef int64_t last_seq() noexcept:
+    return _seq
+
 
 cdef class Node:
     """One recorded call: `edges` lead to the nodes of its inputs."""
@@ -575,7 +578,9 @@ cdef void _give(_Run run, object node, int nr, Tensor g) except *:
     task.grads[nr] = g if have is None else sum_of(have, g)
 
 
-def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, inputs=None, bint accumulate=True):
+def run_backward(
+        list tensors, list grads, bint keep_graph, bint create_graph, inputs=None, bint accumulate=True,
+        list order=None):
     """Run the graph from `tensors` with cotangents `grads`; with `inputs`, return their cotangents (None where unused).
 
     Args:
@@ -586,6 +591,8 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         inputs: tensors, None for all leaves.
         accumulate: with inputs, whether cotangents are added to the .grad of those that are leaves, and retained by the
             others, instead of being returned.
+        order: for each of `tensors` that is a leaf the place in the order of calls of the newest node that comes after
+            it; those of leaves that follow one another must fall. Without it, leaves come before all nodes.
     """
     cdef _Run run = _Run.__new__(_Run)
     # the heap is the first n_ready of `ready`: a list that shrinks and grows would cost a reallocation per node
@@ -595,7 +602,8 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     cdef _Task task
     cdef Tensor g
     cdef tuple e, visits
-    cdef Py_ssize_t i, k, n_ready = 0
+    cdef Py_ssize_t i, k, n_ready = 0, n_early = 0
+    cdef list early = []             # leaves that nodes may come before, with their `order`
     cdef list out
     cdef State* state = tls()
     cdef int before = state.grad_enabled
@@ -628,7 +636,7 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         g = pending = None           # (A leaf may keep the memory of a cotangent that nobody else refers to.)
         grads.clear()
         seen = set()
-        for n in roots:
+        for i, n in enumerate(roots):
             task = run.task_of(n)
             if n in seen or task.waiting:
                 continue
@@ -637,9 +645,16 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
                 ready.append(n)
                 _rise(ready, n_ready, n)
                 n_ready += 1
+            elif order is not None:
+                early.append((n, order[i]))
             else:
                 _run_leaf(run, <Tensor>n, task)
-        while n_ready:
+        while n_ready or n_early < len(early):
+            if n_early < len(early) and (not n_ready or _rank(ready[0]) <= <int64_t>(<tuple>early[n_early])[1]):
+                child = (<tuple>early[n_early])[0]
+                n_early += 1
+                _run_leaf(run, <Tensor>child, run.task_of(child))
+                continue
             child = _first(ready, n_ready)
             n_ready -= 1
             task = run.task_of(child)

@@ -13,7 +13,7 @@ from libc.string cimport memcmp, memcpy
 from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS, OperatorBase
 from rushlight.core.dispatch cimport (
     ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken, Written)
-from rushlight.core.engine cimport anomaly_enabled
+from rushlight.core.engine cimport anomaly_enabled, last_seq
 from rushlight.core.engine import edge_of
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
@@ -172,6 +172,7 @@ cdef class Tape:
     cdef readonly bint ended
     cdef readonly Py_ssize_t done
     cdef readonly dict writes     # for a result that replaces a tensor that was written to in place: how often that was
+    cdef readonly list at_once    # pairs: how many calls waited when one ran at once, and the last place of a node then
     cdef list running, env        # of an interrupted run: its steps, and the values so far
     cdef int grad, inference
     cdef unsigned char dtype
@@ -187,7 +188,7 @@ cdef class Tape:
         """Forget everything."""
         self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
         self.place, self.n_calls, self.deferred, self.ended, self.writes = None, 0, [], False, {}
-        self.running, self.env, self.done = None, None, 0
+        self.running, self.env, self.done, self.at_once = None, None, 0, []
         self.epoch += 1
 
     def begins(self, bint wants=True):
@@ -204,6 +205,12 @@ cdef class Tape:
         if self.place is None:
             self.place = self.roots[key] = Place()
         return True
+
+    def runs_at_once(self):
+        """A call is about to run, whose node is older than those of the calls that wait only where they follow."""
+        cdef Py_ssize_t n = len(self.at_once)
+        if self.n_calls and (n == 0 or <Py_ssize_t>(<tuple>self.at_once[n - 1])[0] != self.n_calls):
+            self.at_once.append((self.n_calls, last_seq()))
 
     def without_graph(self):
         """Record nothing in the graph from now on: the graph of the earlier calls has been run."""
@@ -695,6 +702,8 @@ cdef class Tape:
         """Make a call now, which depends on nothing that waits; `__torch_function__` sees it as it was written."""
         cdef int modes = state.modes
         keep = self
+        if state.grad_enabled:
+            self.runs_at_once()
         state.modes, state.tape = 0, NULL
         try:
             return op.call_bound(vals, None, called, written)

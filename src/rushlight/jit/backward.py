@@ -33,6 +33,8 @@ from rushlight.program.ir import Builder, Var
 if TYPE_CHECKING:
     from rushlight.transforms.vjp import Derivative
 
+_NEWEST = (1 << 63) - 1  # above all places in the order of calls
+
 __all__ = ["CUT", "GRADIENTS", "RUN", "Whole", "recorded"]
 
 
@@ -107,9 +109,9 @@ RUN = Operator(
 # ------------------------------------------------------------------------------------------------------------ recording
 def recorded(
     recorder: Recorder, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], inputs: Sequence[Tensor] | None
-) -> tuple[list[Tensor], list[Tensor]] | str:
-    """Note a run of the graph of pending calls. Returns the tensors from which the engine has to go on, and their
-    cotangents; or why it can't be noted.
+) -> tuple[list[Tensor], list[Tensor], list[int] | None] | str:
+    """Note a run of the graph of pending calls. Returns the tensors from which the engine has to go on, their
+    cotangents, and their order, as the engine takes it; or why it can't be noted.
 
     Args:
         recorder: the one in force.
@@ -153,15 +155,19 @@ def recorded(
     given = recorder.results([_raw.empty_meta(t.dtype, tuple(t.shape)) for t in uses])
     recorder.advance(place)
     recorder.without_graph()
-    pairs = list(zip(uses, given, strict=True))
+    rows = list(zip(uses, given, call.last, strict=True))
     if inputs is not None:
         asked = set(map(id, inputs))
-        pairs = [(t, g) for t, g in pairs if id(t) in asked or engine.edge_of(t)[0] is not t]
+        rows = [row for row in rows if id(row[0]) in asked or engine.edge_of(row[0])[0] is not row[0]]
     # (The engine runs leaves that it is handed in their order, as single calls have them ready, so where a hook raises
-    # the same leaves have their gradients. Nodes beyond come after all leaves.)
-    ends = [pair for pair in pairs if engine.edge_of(pair[0])[0] is pair[0]]
-    pairs = [*[pair for pair in pairs if engine.edge_of(pair[0])[0] is not pair[0]], *ends]
-    return [t for t, _ in pairs], [g for _, g in pairs]
+    # the same leaves have their gradients. Nodes beyond come after all leaves, but for those that are newer than the
+    # call to which a leaf belongs.)
+    ends = [row for row in rows if engine.edge_of(row[0])[0] is row[0]]
+    rows = [*[row for row in rows if engine.edge_of(row[0])[0] is not row[0]], *ends]
+    order = None
+    if recorder.at_once:
+        order = [next((seq for n, seq in recorder.at_once if n > last), _NEWEST) for _, _, last in rows]
+    return [t for t, _, _ in rows], [g for _, g, _ in rows], order
 
 
 def _lets_all_go(
@@ -173,7 +179,7 @@ def _lets_all_go(
     reached = backward.reached
     if inputs is not None:
         asked = {id(engine.edge_of(t)[0]) for t in inputs}
-        needed = {k for k, t in operands.items() if id(engine.edge_of(t)[0]) in asked}
+        needed = {k for k, t in operands.items() if _leads_to(engine.edge_of(t)[0], asked)}
         for call in recorder.calls:
             if not needed.isdisjoint(numbers_in(call.values)):
                 needed.update(_recorded(recorder, call))
@@ -188,11 +194,26 @@ def _lets_all_go(
     return True
 
 
-def differentiate(outputs: list[Any], cotangents: list[Any], asked: running.Asked) -> tuple[list[Any], list[Any]]:
+def _leads_to(node: Any, asked: set[int]) -> bool:
+    """Whether one of the nodes and leaves with these ids is a node, or behind it."""
+    left, seen = [node], set()
+    while left:
+        node = left.pop()
+        if id(node) in asked:
+            return True
+        if isinstance(node, engine.Node) and id(node) not in seen:
+            seen.add(id(node))
+            left += [edge[0] for edge in engine.edges_behind(node)]
+    return False
+
+
+def differentiate(
+    outputs: list[Any], cotangents: list[Any], asked: running.Asked
+) -> tuple[list[Any], list[Any], list[int] | None]:
     """Note a run of the graph of pending calls, where that is possible; see `recorded`."""
     recorder = innermost()
     if recorder is None or (recorder.busy and not recorder.proves):
-        return outputs, cotangents
+        return outputs, cotangents, None
     with recorder.lock:
         found: Any = ""
         if asked.create:
@@ -202,9 +223,9 @@ def differentiate(outputs: list[Any], cotangents: list[Any], asked: running.Aske
         elif any(t._keys_ & PENDING for t in outputs) and recorder.may_note_run():
             found = recorded(recorder, outputs, cotangents, asked.inputs)
         if isinstance(found, str):
-            return recorder.runs_graph(outputs, cotangents, asked, found)
+            return *recorder.runs_graph(outputs, cotangents, asked, found), None
         recorder.goes_on(found[0], cotangents, asked.accumulate)
-        return found
+        return found[0], found[1], found[2]
 
 
 def _learned(
@@ -245,7 +266,8 @@ def _learned(
         _core.add_modes(modes)
         _dispatch.enter_mode(recorder)
     gradients = {k: g for k, g in zip(slots, found, strict=True) if g is not None}
-    uses = []
+    takes = {k: i for i, call in reversed(list(enumerate(recorder.calls))) for k in numbers_in(call.values)}
+    uses, last = [], []
     for group in [groups[i] for i in ready]:  # (see `recorded`)
         own = [k for k in group if k in gradients]
         if not own:
@@ -255,13 +277,14 @@ def _learned(
         if any(gradients[k].dtype is not t.dtype or not (is_end or gradients[k].is_contiguous()) for k in own):
             return None
         uses.append(_values(own))
+        last.append(min([takes[k] for k in own]))
     first = len(recorder.values)
     given = _values(roots), _values(cts), tuple(uses)
     reached = set(roots)
     for call in reversed(recorder.calls):
         if not reached.isdisjoint(results_of(call)):
             reached.update(k for k in numbers_in(call.values) if recorder.shadows[k].requires_grad)
-    return Backward(GRADIENTS, given, tuple(range(first, first + len(uses))), graph, frozenset(reached))
+    return Backward(GRADIENTS, given, tuple(range(first, first + len(uses))), tuple(last), graph, frozenset(reached))
 
 
 def _values(numbers: Sequence[int]) -> tuple[At, ...]:

@@ -40,6 +40,7 @@ class Backward(NamedTuple):
         values: the values at which it begins, their cotangents, and the uses of each tensor in memory that gets a
             gradient; each a tuple of `At`.
         results: the numbers of those gradients.
+        last: for each of those tensors the number of its call that a run comes to last.
         graph: of the earlier calls, which has been let go.
         reached: the numbers of the earlier results that it reaches, whose nodes these are.
     """
@@ -47,6 +48,7 @@ class Backward(NamedTuple):
     op: Operator
     values: tuple[Any, ...]
     results: tuple[int, ...]
+    last: tuple[int, ...]
     graph: Any
     reached: frozenset[int]
 

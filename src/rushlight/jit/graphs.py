@@ -146,10 +146,11 @@ def made_again(gone: Gone, edges: Sequence[tuple[Any, int]]) -> list[engine.Node
     begins: dict[tuple[int, int], tuple[Tensor, tuple[Any, int]]] = {}  # for each edge a leaf in its place
     given = dict(zip(graph.operands, edges, strict=True))
     env: dict[int, Any] = {}
-    modes, subclass = _core.modes_in_force(), _core.set_no_subclass(0)
-    grad, default = _core.set_grad_enabled_raw(True), default_dtype()
-    hooks = list(_record.SAVED_HOOKS)
-    try:
+    modes, grad, default = _core.modes_in_force(), _core.is_grad_enabled(), default_dtype()
+    hooks, subclass = list(_record.SAVED_HOOKS), 0
+    try:  # (an interrupt may come behind each call)
+        subclass = _core.set_no_subclass(0)
+        _core.set_grad_enabled_raw(True)
         _core.add_modes(-modes)
         _record.SAVED_HOOKS.clear()
         set_default(gone.default)
@@ -170,7 +171,7 @@ def made_again(gone: Gone, edges: Sequence[tuple[Any, int]]) -> list[engine.Node
     finally:
         set_default(default)
         _record.SAVED_HOOKS[:] = hooks
-        _core.add_modes(modes)
+        _core.add_modes(modes - _core.modes_in_force())
         _core.set_grad_enabled_raw(grad)
         _core.set_no_subclass(subclass)
     if len(nodes) != graph.n_nodes:

@@ -30,6 +30,7 @@ from rushlight.core.flatten import Kind, Param, is_special_number
 from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
+from rushlight.jit.asking import OF_VALUES, SAID, line_of_program
 from rushlight.jit.calls import DETACH, At, Call, is_view, kept_by, numbers_in, results_of
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.trace import NUMBERS, is_real
@@ -239,6 +240,7 @@ class Recorder(Tape, _dispatch.CallMode):
             return False
         if self._reads_what_is_recorded([t]):
             self.flush("views take a place in the graph")
+        self.runs_at_once()
         return True
 
     def foreign(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
@@ -266,6 +268,7 @@ class Recorder(Tape, _dispatch.CallMode):
             self.flush(why or f"{op.name}() takes memory")
         elif self.n_calls and self._reads_what_is_recorded(tensors):
             self.flush(why or f"{op.name}() takes a place in the graph")
+        self.runs_at_once()
         args, kwargs = _dispatch.arguments(op, values, out)
         _dispatch.leave_mode(self)
         try:
@@ -521,7 +524,7 @@ class Recorder(Tape, _dispatch.CallMode):
         with self.lock:
             if self.n_calls:
                 if why and self.listed:
-                    self.breaks.append(Break(why, _line()[0]))
+                    self.breaks.append(Break(why, line_of_program()[0]))
                 held = self.held()
                 if held or self.deferred:
                     self.arrive()
@@ -535,14 +538,14 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def asked(self) -> None:
         """The memory or history of a pending tensor is asked for."""
-        line, function, values = _line()
-        if self.whole is not None and function in _OF_VALUES:
+        line, function, values = line_of_program()
+        if self.whole is not None and function in OF_VALUES:
             raise self.whole(
                 f"torch.compile(fullgraph=True): Python needs the values of a tensor, in {line}; leave this out of the "
                 "function, write a choice between tensors as torch.where(condition, a, b), or compile the function "
                 "without fullgraph"
             )
-        said = f"{_SAID.get(function, function or 'Python')}()"
+        said = f"{SAID.get(function, function or 'Python')}()"
         self.flush(f"{said} asks for values of a tensor" if values else f"{said} needs memory or the graph")
 
     def _run(self, held: tuple[int, ...]) -> None:
@@ -663,31 +666,6 @@ def _in_state(state: State) -> Iterator[None]:
         finally:
             _core.set_grad_enabled_raw(old)
             set_default(now.dtype)
-
-
-# Names that a program calls, or reads, when it needs values; "" is a method of the core's, such as data_ptr().
-_OF_VALUES = frozenset(("", "local_scalar_dense", "tensor_repr", "repr_of", "numpy", "tolist", "nonzero"))
-
-# The program's words, where the package's function has another name: `if x > 0` calls item() as well.
-_SAID = {"local_scalar_dense": "item", "tensor_repr": "repr", "repr_of": "repr", "tensor_backward": "backward"}
-
-_BETWEEN = frozenset((__name__, _dispatch.__name__))
-
-
-def _line() -> tuple[str, str, bool]:
-    """The line of the program that is being run, the innermost outside of the package; the function of the package that
-    it calls, "" where it is one of the core's; and whether that asks for values.
-    """
-    frame: Any = sys._getframe(2)
-    name, values = "", False
-    while frame is not None:
-        if not frame.f_globals.get("__name__", "").startswith("rushlight."):
-            return f"{frame.f_code.co_filename}:{frame.f_lineno}", name, values
-        if frame.f_globals["__name__"] not in _BETWEEN:
-            name = frame.f_code.co_name
-            values = values or name in _OF_VALUES
-        frame = frame.f_back
-    return "?", name, values
 
 
 # ------------------------------------------------------------------------------------------------ in force, and settled

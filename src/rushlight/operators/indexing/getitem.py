@@ -350,10 +350,13 @@ def assign(t: Tensor, index: Any, value: Any) -> None:
     if isinstance(value, (int, float)):
         value = _indexing.nearest_number(t, value)
     # (true and false alone choose all or nothing, and write as a view does)
+    chosen: list[Tensor | None] = []
     if index is True:
-        view, chosen = METHODS["unsqueeze"](t, 0), []
+        view = METHODS["unsqueeze"](t, 0)
+    elif _is_whole(index, t):
+        view = t
     else:
-        view, chosen = (t, []) if _is_whole(index, t) else split(t, index)
+        view, chosen = split(t, index)
     if index is False:
         return
     if not chosen:
