@@ -167,16 +167,21 @@ def word(x: Any) -> Any:
     if isinstance(x, tuple) and hasattr(x, "_fields") and kind.__module__.startswith("rushlight.jit."):
         return kind.__name__, *[word(v) for v in x]
     if isinstance(x, type):
-        if TYPES.get(x.__name__) is x:
+        named: Any = TYPES.get(x.__name__)
+        if named is x:
             return "named results", x.__name__
-        if getattr(sys.modules.get(x.__module__), x.__qualname__, None) is x and _is_own(x.__module__):
-            return "class", x.__module__, x.__qualname__
-        raise Unknown
+        module, name = x.__module__, x.__qualname__
+        found: Any = getattr(sys.modules.get(module), name, None)
+        if found is not x or not _is_own(module):
+            raise Unknown
+        return "class", module, name
     return _body(x)
 
 
 def _is_own(module: str) -> bool:
-    return module.partition(".")[0] in ("rushlight", "builtins", "math", "operator")
+    """Whether a class of a module is Python's, or of the folders of the version."""
+    package, _, rest = module.partition(".")
+    return package == "builtins" or (package == "rushlight" and rest.partition(".")[0] in _FOLDERS)
 
 
 def _body(f: Any) -> Any:
@@ -286,7 +291,8 @@ def _structure(structure: Any) -> Any:
     if structure is None or structure is tuple or structure is list:
         return None if structure is None else structure.__name__
     (kind,) = structure.args
-    if TYPES.get(kind.__name__) is not kind:
+    named: Any = TYPES.get(kind.__name__)
+    if named is not kind:
         raise Unknown
     return [kind.__name__]
 
