@@ -425,13 +425,15 @@ def _derivative_of(
 
 
 # ---------------------------------------------------------------------------------------------------- backward programs
-def keep_backward(name: str, call: CompiledCall, plan: Plan, env: SymEnv, n_tensors: int) -> None:
-    """Keep a backward program that was planned. env: its environment, with what planning has asked."""
+def keep_backward(d: Derivative, call: CompiledCall, plan: Plan, env: SymEnv) -> None:
+    """Keep the backward program of a derivative. env: its environment, with what planning has asked."""
+    if d.origin is None or d.origin.name is None or len(env.hints) != len(d.origin.hints):
+        return
     entry: dict[str, Any] = {
         **_plans.written_plan(plan, env.guards),
-        "numbers": [n_tensors, len(call.wrap), call.n_outputs, len(env.hints)],
+        "numbers": [len(d.operands), len(call.wrap), call.n_outputs, len(env.hints)],
     }
-    _save(name, entry)
+    _save(d.origin.name, entry)
 
 
 def find_backward(d: Derivative) -> CompiledCall | None:
