@@ -206,4 +206,4 @@ def test_text_that_is_damaged_is_made_again(folder: Path) -> None:
         file.write_bytes(good[:n])
         assert not from_disk(chain())[1]
     assert from_disk(chain())[1]
-    assert zlib.decompress(cache.read_text(file.name) or b"").startswith(b"[[")
+    assert zlib.decompress(cache.read_text(file.name) or b"").startswith(b"[{")

@@ -177,8 +177,7 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
             spatial = d.origin is not None and d.origin.op.definition.memory_format == "first"
             cotangents = range(d.n_own, d.n_own + len(d.cotangent_outputs))
             call, plan, env = _sized(d.backward, d.own_scalars, "any" if spatial else "", cotangents)
-            if d.origin is not None and d.origin.name is not None:
-                kept.keep_backward(d.origin.name, call, plan, env, len(d.operands))
+            kept.keep_backward(d, call, plan, env)
         else:
             compile_count[0] += 1
         call.executable.belongs_to(d.label)

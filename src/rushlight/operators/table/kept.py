@@ -167,16 +167,21 @@ def word(x: Any) -> Any:
     if isinstance(x, tuple) and hasattr(x, "_fields") and kind.__module__.startswith("rushlight.jit."):
         return kind.__name__, *[word(v) for v in x]
     if isinstance(x, type):
-        if TYPES.get(x.__name__) is x:
+        named: Any = TYPES.get(x.__name__)
+        if named is x:
             return "named results", x.__name__
-        if getattr(sys.modules.get(x.__module__), x.__qualname__, None) is x and _is_own(x.__module__):
-            return "class", x.__module__, x.__qualname__
-        raise Unknown
+        module, name = x.__module__, x.__qualname__
+        found: Any = getattr(sys.modules.get(module), name, None)
+        if found is not x or not _is_own(module):
+            raise Unknown
+        return "class", module, name
     return _body(x)
 
 
 def _is_own(module: str) -> bool:
-    return module.partition(".")[0] in ("rushlight", "builtins", "math", "operator")
+    """Whether a class of a module is Python's, or of the folders of the version."""
+    package, _, rest = module.partition(".")
+    return package == "builtins" or (package == "rushlight" and rest.partition(".")[0] in _FOLDERS)
 
 
 def _body(f: Any) -> Any:
@@ -286,7 +291,8 @@ def _structure(structure: Any) -> Any:
     if structure is None or structure is tuple or structure is list:
         return None if structure is None else structure.__name__
     (kind,) = structure.args
-    if TYPES.get(kind.__name__) is not kind:
+    named: Any = TYPES.get(kind.__name__)
+    if named is not kind:
         raise Unknown
     return [kind.__name__]
 
@@ -419,13 +425,15 @@ def _derivative_of(
 
 
 # ---------------------------------------------------------------------------------------------------- backward programs
-def keep_backward(name: str, call: CompiledCall, plan: Plan, env: SymEnv, n_tensors: int) -> None:
-    """Keep a backward program that was planned. env: its environment, with what planning has asked."""
+def keep_backward(d: Derivative, call: CompiledCall, plan: Plan, env: SymEnv) -> None:
+    """Keep the backward program of a derivative. env: its environment, with what planning has asked."""
+    if d.origin is None or d.origin.name is None or len(env.hints) != len(d.origin.hints):
+        return
     entry: dict[str, Any] = {
         **_plans.written_plan(plan, env.guards),
-        "numbers": [n_tensors, len(call.wrap), call.n_outputs, len(env.hints)],
+        "numbers": [len(d.operands), len(call.wrap), call.n_outputs, len(env.hints)],
     }
-    _save(name, entry)
+    _save(d.origin.name, entry)
 
 
 def find_backward(d: Derivative) -> CompiledCall | None:
