@@ -22,6 +22,7 @@ pytest.importorskip("PIL", reason="Pillow is not installed")
 import picture_files
 
 import rushlight.library.images
+from rushlight.library import codecs
 
 image = rushlight.ops.image
 FILES = picture_files.files()
@@ -65,18 +66,38 @@ def result(decode: Any, *args: Any) -> Any:
         return RuntimeError
 
 
-def without_plugins(patch: pytest.MonkeyPatch) -> None:
-    """JPEG files are left to Pillow."""
-    patch.setitem(sys.modules, "simplejpeg", None)
+class _LeavesAll:
+    """In place of the core: a decoder that takes no file."""
+
+    @staticmethod
+    def jpeg_size(data: Any) -> None:
+        return None
+
+    @staticmethod
+    def decode_jpeg(data: Any, into: Any) -> bool:
+        return False
 
 
-@pytest.mark.parametrize("plugins", [True, False])
+# Who decodes JPEG files: each of these leaves what it does not take to those behind it.
+DECODERS = ("the core", "simplejpeg", "Pillow")
+
+
+def leave_to(decoder: str, patch: pytest.MonkeyPatch) -> None:
+    """Let JPEG files be decoded from that decoder on."""
+    if decoder != "the core":
+        patch.setattr(codecs, "_native", _LeavesAll)
+    if decoder == "simplejpeg" and importlib.util.find_spec("simplejpeg") is None:
+        pytest.skip("simplejpeg is not installed")
+    if decoder == "Pillow":
+        patch.setitem(sys.modules, "simplejpeg", None)
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
 @pytest.mark.parametrize("name", FILES)
 def test_files_are_decoded_as_torchvision_does(
-    name: str, plugins: bool, reference: Any, monkeypatch: pytest.MonkeyPatch
+    name: str, decoder: str, reference: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not plugins:
-        without_plugins(monkeypatch)
+    leave_to(decoder, monkeypatch)
     data = FILES[name]
     theirs = reference.frombuffer(bytearray(data), dtype=reference.uint8)
     for mode, word in enumerate(MODES):
@@ -94,10 +115,9 @@ def test_files_are_decoded_as_torchvision_does(
             assert same != ((name, word) in WRONG_THERE), (word, orient)
 
 
-@pytest.mark.parametrize("plugins", [True, False])
-def test_what_stands_between_the_first_markers_is_passed_over(plugins: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not plugins:
-        without_plugins(monkeypatch)
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_what_stands_between_the_first_markers_is_passed_over(decoder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_to(decoder, monkeypatch)
     whole = FILES["jpeg quality 75"]
     for junk in (b"\xff\x00", b"\xff\x00ab\xff\x00", b"\xff\xff", b""):
         data = tensor(whole[:2] + junk + whole[2:])
@@ -265,13 +285,12 @@ def oddities() -> dict[str, tuple[str, bytes]]:
     return found
 
 
-@pytest.mark.parametrize("plugins", [True, False])
+@pytest.mark.parametrize("decoder", DECODERS)
 @pytest.mark.parametrize("name", oddities())
 def test_what_belongs_to_no_picture_is_passed_over(
-    name: str, plugins: bool, reference: Any, monkeypatch: pytest.MonkeyPatch
+    name: str, decoder: str, reference: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not plugins:
-        without_plugins(monkeypatch)
+    leave_to(decoder, monkeypatch)
     operator, data = oddities()[name]
     modes = () if operator == "decode_gif" else (0,)
     theirs = reference.frombuffer(bytearray(data), dtype=reference.uint8)
@@ -309,21 +328,23 @@ def test_damaged_files_are_errors() -> None:
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 1000
 
 
-def test_damaged_files_give_the_same_with_plugins_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("simplejpeg", reason="the plugin for JPEG is not installed")
+def test_damaged_files_give_the_same_whoever_decodes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     r, names, errors = random.Random(5), sorted(n for n in FILES if n.startswith("jpeg")), 0
-    for _ in range(300):
+    decoders = [d for d in DECODERS if d != "simplejpeg" or importlib.util.find_spec("simplejpeg")]
+    count = int(os.environ.get("RUSHLIGHT_MUTANTS", "300"))
+    for _ in range(count):
         data, how = tensor(mutated(r, FILES[r.choice(names)])), (r.choice((0, 1, 3)), r.random() < 0.5)
-        found = result(image.decode_jpeg, data, *how)
-        with monkeypatch.context() as patch:
-            without_plugins(patch)
-            alone = result(image.decode_jpeg, data, *how)
-        assert (found is RuntimeError) == (alone is RuntimeError)
-        if found is RuntimeError:
+        found = []
+        for decoder in decoders:
+            with monkeypatch.context() as patch:
+                leave_to(decoder, patch)
+                found.append(result(image.decode_jpeg, data, *how))
+        assert len({one is RuntimeError for one in found}) == 1
+        if found[0] is RuntimeError:
             errors += 1
         else:
-            assert np.array_equal(found.numpy(), alone.numpy())
-    assert 75 < errors < 225
+            assert all(np.array_equal(found[0].numpy(), one.numpy()) for one in found)
+    assert count // 4 < errors < count - count // 4
 
 
 def test_a_file_that_claims_too_many_pixels_takes_no_memory() -> None:

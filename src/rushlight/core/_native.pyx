@@ -123,6 +123,12 @@ cdef extern from "colours.h":
         int64_t rgb_row
         int16_t black, y_all, v_red, u_green, v_green, u_blue
     void rl_rgb_of_colours(const rl_colours*) nogil
+cdef extern from "jpeg.h":
+    ctypedef struct rl_jpeg_size:
+        int64_t height, width
+        int channels
+    int64_t rl_jpeg_header(const uint8_t*, size_t, rl_jpeg_size*) nogil
+    int64_t rl_jpeg_decode(const uint8_t*, size_t, const rl_jpeg_size*, uint8_t*) nogil
 cdef extern from "resample_numbers.h":
     ctypedef struct rl_resample_numbers:
         int is_double, reach, turned
@@ -526,6 +532,33 @@ def resample_along(
         rc = rl_resample_along(&c)
     if rc != 0:
         raise MemoryError("not enough memory for the workspace of interpolate()")
+
+def jpeg_size(const unsigned char[::1] data):
+    """(height, width, channels) of a JPEG file that `decode_jpeg` may decode, else None (native/jpeg.h)."""
+    cdef rl_jpeg_size size
+    if data.shape[0] == 0 or rl_jpeg_header(&data[0], data.shape[0], &size) != 0:
+        return None
+    return size.height, size.width, size.channels
+
+def decode_jpeg(const unsigned char[::1] data, unsigned char[:, :, ::1] into):
+    """Decode a JPEG file of that size (native/jpeg.h); False where it is left to another decoder.
+
+    Args:
+        data: the file.
+        into: (height, width, 1 or 3).
+    """
+    cdef rl_jpeg_size size
+    cdef int64_t rc
+    size.height, size.width, size.channels = into.shape[0], into.shape[1], into.shape[2]
+    if size.channels != 1 and size.channels != 3:
+        raise ValueError(f"decode_jpeg: expected 1 or 3 bytes a pixel; found {into.shape[2]}")
+    if data.shape[0] == 0 or into.shape[0] == 0 or into.shape[1] == 0:
+        return False
+    with nogil:
+        rc = rl_jpeg_decode(&data[0], data.shape[0], &size, &into[0, 0, 0])
+    if rc < 0:
+        raise MemoryError("not enough memory for the workspace of decode_jpeg()")
+    return rc == 0
 
 def limit_byte_level(int limit):
     """Let bytes of pictures be computed by instructions up to a level (native/processor.h); what is used now."""

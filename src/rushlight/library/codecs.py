@@ -1,5 +1,5 @@
-"""Image files decoded and encoded by Pillow (JPEG by simplejpeg where that is installed), as torchvision's codecs do:
-arrays (H, W, C), and errors for every file that is none.
+"""Image files decoded and encoded by Pillow (JPEG files by the core, where they are as most are), as torchvision's
+codecs do: arrays (H, W, C), and errors for every file that is none.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+from rushlight.core import _native
 from rushlight.core.warning import warn
 from rushlight.library import damage, png16
 
@@ -113,11 +114,11 @@ def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
         raise RuntimeError(f"decode_jpeg(): the mode must be UNCHANGED, GRAY or RGB for JPEG files; found {word}")
     data = damage.without_junk(data)
     found = None
-    if size := size_by_turbo(data, mode):
+    if size := size_of_jpeg(data, mode):
         import numpy as np
 
         found = np.empty(size, np.uint8)
-        if not by_turbo(data, found):
+        if not jpeg_into(data, found):
             found = None
     if found is not None and not orient:
         return found
@@ -129,34 +130,54 @@ def decode_jpeg(data: bytes, mode: int, orient: bool) -> Any:
     return _oriented(found, image.info.get("exif")) if orient else found
 
 
-def size_by_turbo(data: bytes | memoryview, mode: int) -> tuple[int, int, int] | None:
-    """(H, W, 1 or 3) of a JPEG file that `by_turbo` may decode; None where `simplejpeg` is not installed, complains of
-    the file, or lacks its colours.
+def size_of_jpeg(data: bytes | memoryview, mode: int) -> tuple[int, int, int] | None:
+    """(H, W, 1 or 3) of a JPEG file that `jpeg_into` may decode: one as most are (core/native/jpeg.h), or any that
+    `simplejpeg` decodes, where that is installed. Else None.
     """
+    if mode not in (UNCHANGED, GRAY, RGB):
+        return None
+    size = _native.jpeg_size(data) or _size_by_turbo(data)
+    if size is None:
+        return None
+    height, width, channels = size
+    _check_size("decode_jpeg", (width, height), data)
+    return height, width, channels if mode == UNCHANGED else 1 if mode == GRAY else 3
+
+
+def jpeg_into(data: bytes | memoryview, into: Any) -> bool:
+    """Decode a JPEG file straight into an array of its size (Pillow's images have four bytes per pixel, and are copied
+    out); False where the file is not as it should be.
+    """
+    return _native.decode_jpeg(data, into) or _by_turbo(data, into)
+
+
+def _simplejpeg() -> ModuleType | None:
     try:
         import simplejpeg
     except ImportError:
         return None
-    if mode not in (UNCHANGED, GRAY, RGB):
+    module: ModuleType = simplejpeg
+    return module
+
+
+def _size_by_turbo(data: bytes | memoryview) -> tuple[int, int, int] | None:
+    """(H, W, 1 or 3); None where `simplejpeg` is not installed, complains of the file, or lacks its colours."""
+    if (module := _simplejpeg()) is None:
         return None
     try:
-        height, width, colours, _ = simplejpeg.decode_jpeg_header(data)
+        height, width, colours, _ = module.decode_jpeg_header(data)
     except ValueError:
         return None
-    if colours not in ("Gray", "YCbCr"):
-        return None
-    _check_size("decode_jpeg", (width, height), data)
-    return height, width, 1 if mode == GRAY or (mode == UNCHANGED and colours == "Gray") else 3
+    return (height, width, 1 if colours == "Gray" else 3) if colours in ("Gray", "YCbCr") else None
 
 
-def by_turbo(data: bytes | memoryview, into: Any) -> bool:
-    """Decode a JPEG file by libjpeg-turbo straight into an array of its size (Pillow's images have four bytes per
-    pixel, and are copied out); False where that complains of the file.
-    """
-    import simplejpeg
-
+def _by_turbo(data: bytes | memoryview, into: Any) -> bool:
+    """Decode a file by libjpeg-turbo; False where `simplejpeg` is not installed, or complains of the file."""
+    size = _size_by_turbo(data)
+    if (module := _simplejpeg()) is None or size is None or size[:2] != into.shape[:2]:
+        return False
     try:
-        simplejpeg.decode_jpeg(data, "GRAY" if into.shape[2] == 1 else "RGB", buffer=into)
+        module.decode_jpeg(data, "GRAY" if into.shape[2] == 1 else "RGB", buffer=into)
     except ValueError:  # of warnings too: Pillow knows which of them are errors
         return False
     return True

@@ -1,5 +1,5 @@
-"""`torch.ops.image`: the operators that torchvision's extension `image` registers in PyTorch. Pillow decodes and
-encodes (`codecs.py`).
+"""`torch.ops.image`: the operators that torchvision's extension `image` registers in PyTorch. The core and
+Pillow decode, and Pillow encodes (`codecs.py`).
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def _decoded(kind: str, data: memoryview, mode: int, orient: bool) -> Tensor:
     """A file of a kind decoded, (..., C, H, W)."""
     # A JPEG file straight into the tensor; not one with anything between its first markers.
     if kind == "jpeg" and not orient and bytes(data[:3]) == b"\xff\xd8\xff" and bytes(data[3:4]) != b"\0":
-        if size := codecs.size_by_turbo(data, mode):
+        if size := codecs.size_of_jpeg(data, mode):
             made = empty_strided_raw(dt.uint8, size, None)
-            if codecs.by_turbo(data, made.numpy()):
+            if codecs.jpeg_into(data, made.numpy()):
                 return _planes(made)
     a = codecs.DECODERS[kind](bytes(data), mode, orient)
     return _planes(from_numpy(a if a.flags.writeable else a.copy("K")))
