@@ -30,7 +30,7 @@ typedef struct {
     int64_t groups, count, rows;                /* of sixteen blocks in a row; numbers that belong to the picture */
     int64_t row;                                /* bytes of a row of `pixels` */
     int16_t *blocks;                            /* of a row of units */
-    uint8_t *pixels;
+    uint8_t *pixels;                            /* of two rows of units, in turn: see `line` */
     int32_t last;
 } component;
 
@@ -273,9 +273,15 @@ ALWAYS int read_block(const codes *first, const codes *rest, reader *in, const i
     enum { AT_ONCE = 4 }; /* so many times LOOK bits there are after each `fill` */
     reader r = *in;
     fill(&r);
-    int size = symbol(first, &r);
-    if (size < 0) return RL_JPEG_NOT_OURS;
-    if (size) *last += extended(take(&r, size), size);
+    const uint32_t known = first->table[r.bits >> (64 - LOOK)];
+    if (known) {
+        drop(&r, (int)(known & 63));
+        *last += (int32_t)known >> 16;
+    } else {
+        const int size = symbol(first, &r);
+        if (size < 0) return RL_JPEG_NOT_OURS;
+        if (size) *last += extended(take(&r, size), size);
+    }
     if (*last != (int16_t)*last) return RL_JPEG_NOT_OURS;
     to[0] = (int16_t)*last;
     int k = 0;
@@ -310,22 +316,24 @@ end:
 
 /* ---- the scan ---------------------------------------------------------------------------------------------------- */
 
+/* Row y of a component's numbers, one of the last that were made. */
+static uint8_t *line(const component *c, int64_t y) { return c->pixels + y % (2 * 8 * c->down) * c->row; }
+
 /* The pixels of rows whose numbers, and those of the rows below, are there: up to `end`. */
 static void put_rows(const picture *j, int channels, int64_t begin, int64_t end, rl_jpeg_rows *work, uint8_t *to) {
-    const uint8_t *bright = j->c[0].pixels, *blue = j->c[1].pixels, *red = j->c[2].pixels;
+    const component *blue = &j->c[1], *red = &j->c[2];
     for (int64_t y = begin; y < end; y++) {
-        const uint8_t *brightness = bright + y * j->c[0].row;
+        const uint8_t *brightness = line(&j->c[0], y);
         uint8_t *row = to + y * j->width * channels;
         if (channels == 1) {
             memcpy(row, brightness, (size_t)j->width);
         } else if (j->n == 1) {
             for (int64_t x = 0; x < j->width; x++) row[3 * x] = row[3 * x + 1] = row[3 * x + 2] = brightness[x];
         } else {
-            const int64_t last = j->c[1].rows - 1, nearest = y / j->down;
-            int64_t next = j->down == 1 ? nearest : y % 2 ? nearest + 1 : nearest - 1;
-            next = next < 0 ? 0 : next > last ? last : next;
-            const int64_t near = nearest * j->c[1].row, far = next * j->c[1].row;
-            rl_jpeg_colours(work, brightness, blue + near, blue + far, red + near, red + far, row);
+            const int64_t last = blue->rows - 1, near = y / j->down;
+            int64_t far = j->down == 1 ? near : y % 2 ? near + 1 : near - 1;
+            far = far < 0 ? 0 : far > last ? last : far;
+            rl_jpeg_colours(work, brightness, line(blue, near), line(blue, far), line(red, near), line(red, far), row);
         }
     }
 }
@@ -369,7 +377,7 @@ ALWAYS int64_t read_units(picture *j, int channels, uint8_t *room, rl_jpeg_rows 
             for (int64_t v = 0; v < c->down; v++)
                 for (int64_t g = 0; g < c->groups; g++)
                     if (rl_jpeg_blocks(c->blocks + (v * c->groups + g) * RL_JPEG_GROUP, j->quantum[c->quantum],
-                                       c->pixels + (row * c->down + v) * 8 * c->row + g * 8 * RL_JPEG_LANES, c->row))
+                                       line(c, (row * c->down + v) * 8) + g * 8 * RL_JPEG_LANES, c->row))
                         return RL_JPEG_NOT_OURS;
         }
         int64_t end = (row + 1) * 8 * j->down - (j->down - 1); /* the last row's colours are half those of the next */
@@ -395,10 +403,10 @@ static int64_t units_of(picture *j, int channels, uint8_t *room, rl_jpeg_rows *w
     return read_units(j, channels, room, work, to);
 }
 
-/* With one piece of memory: the scan's bits, a row of units' coefficients, all numbers of the picture, and work for a
- * row of pixels. */
+/* With one piece of memory: the scan's bits, a row of units' coefficients, the numbers of two, and work for a row of
+ * pixels. */
 static int64_t decode(picture *j, int channels, uint8_t *to) {
-    const int64_t across = ceil_div(j->width, 8 * j->across), down = ceil_div(j->height, 8 * j->down);
+    const int64_t across = ceil_div(j->width, 8 * j->across);
     size_t blocks[3], pixels[3], all = ((size_t)(j->end - j->at) + ROOM + 63) & ~(size_t)63;
     for (int i = 0; i < j->n; i++) {
         component *c = &j->c[i];
@@ -406,7 +414,7 @@ static int64_t decode(picture *j, int channels, uint8_t *to) {
         c->groups = ceil_div(across * c->across, RL_JPEG_LANES), c->row = c->groups * 8 * RL_JPEG_LANES;
         c->count = ceil_div(j->width * c->across, j->across), c->rows = ceil_div(j->height * c->down, j->down);
         blocks[i] = all, all += (size_t)(c->down * c->groups * RL_JPEG_GROUP) * sizeof(int16_t);
-        pixels[i] = all, all += (size_t)(down * c->down * 8 * c->row);
+        pixels[i] = all, all += (size_t)(2 * c->down * 8 * c->row);
     }
     const size_t work = all;
     all += 3 * (size_t)(j->width + 64) * sizeof(int16_t);
