@@ -398,7 +398,8 @@ units_with_shifts(picture *j, int channels, uint8_t *room, rl_jpeg_rows *work, u
 
 static int64_t units_of(picture *j, int channels, uint8_t *room, rl_jpeg_rows *work, uint8_t *to) {
 #if defined(__x86_64__)
-    if (rl_byte_level()) return units_with_shifts(j, channels, room, work, to);
+    if (rl_byte_level() && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
+        return units_with_shifts(j, channels, room, work, to);
 #endif
     return read_units(j, channels, room, work, to);
 }

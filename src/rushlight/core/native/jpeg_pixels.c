@@ -6,7 +6,11 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#define WIDE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,prefer-vector-width=512")))
+#if defined(__clang__)
+#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+#else /* its loops too */
+#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,prefer-vector-width=512")))
+#endif
 #define AVX2 __attribute__((target("avx2")))
 #endif
 #define ALWAYS static inline __attribute__((always_inline))
