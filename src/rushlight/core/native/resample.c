@@ -82,6 +82,16 @@ static void few_taps(table *t, double *w, int64_t n, double step, int cubic, int
 
 static void release_table(table *t) { rl_free(t->first, t->bytes); }
 
+/* No more taps than any pixel has: where a filter of so many begins decides whether it covers them all. */
+static void trim(table *t, double *w) {
+    int64_t most = 0;
+    for (int64_t o = 0; o < t->out; o++) most = t->count[o] > most ? t->count[o] : most;
+    most += most & 1;
+    if (most >= t->taps) return;
+    for (int64_t o = 0; o < t->out; o++) memmove(w + o * most, w + o * t->taps, (size_t)most * sizeof *w);
+    t->taps = most;
+}
+
 static int64_t make_table(table *t, int64_t n, int64_t out, double step, const rl_resample *c) {
     double width = c->reach * (step > 1 ? step : 1);
     int64_t taps = c->antialias ? (width < (double)n ? 2 * (int64_t)ceil(width) + 1 : n) : 2 * c->reach;
@@ -103,11 +113,12 @@ static int64_t make_table(table *t, int64_t n, int64_t out, double step, const r
         wide_taps(t, w, n, step, c->reach);
     else
         few_taps(t, w, n, step, c->reach == 2, c->corners);
-    for (size_t i = 0; i < weights; i++) largest = w[i] > largest ? w[i] : largest;
+    trim(t, w);
+    for (size_t i = 0; i < (size_t)(out * t->taps); i++) largest = w[i] > largest ? w[i] : largest;
     t->bits = 0;
     for (int k = 1; k < 22; k++)
         if (largest * (double)(1 << k) + 0.5 < 32768.0) t->bits = k;
-    for (size_t i = 0; i < weights; i++) {
+    for (size_t i = 0; i < (size_t)(out * t->taps); i++) {
         double q = w[i] * (double)(1 << t->bits);
         t->w[i] = (int16_t)(q < 0 ? q - 0.5 : q + 0.5);
     }
