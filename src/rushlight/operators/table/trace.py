@@ -394,14 +394,11 @@ def _like_tensor(t: Tensor) -> _Like:
     return _Like(t.dtype, tuple(t.shape), t.requires_grad)
 
 
-def _tensors_again(v: Any) -> Any:
-    if isinstance(v, _Like):
-        return v.tensor()
-    return [x if x is None else x.tensor() for x in v] if type(v) is list and v and _is_like(v) else v
-
-
-def _is_like(v: list[Any]) -> bool:
-    return all(x is None or isinstance(x, _Like) for x in v)
+def _again(v: Any) -> Any:
+    """The argument of which `_like` has made `v`."""
+    if type(v) is list:
+        return [_again(x) for x in v]
+    return v.tensor() if isinstance(v, _Like) else v
 
 
 class _Again:
@@ -428,7 +425,7 @@ class _Again:
         set_default(self.default)
         try:
             with warning.noted():  # (the call has given them)
-                program, args, structure = trace(self.op, [_tensors_again(v) for v in self.values], self.needs_grad)
+                program, args, structure = trace(self.op, [_again(v) for v in self.values], self.needs_grad)
             if self.dests:
                 program = cast_outputs(self.op, program, self.dests)
             found = differentiated(program, args.active, len(args.tensors), **_differentiation(self.op))
