@@ -1361,10 +1361,10 @@ def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Tensors side by side: joined along dimension 1 (0 for vectors)."""
 
 def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite beside NaN too, as C says."""
+    """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite for an infinity and a NaN, as in C."""
 
 def hypot_(input: Tensor, other: Tensor) -> Tensor:
-    """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite beside NaN too, as C says."""
+    """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite for an infinity and a NaN, as in C."""
 
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function I of order 0 (A&S 9.6), elementwise; 0.7 ulp."""
@@ -2326,7 +2326,7 @@ def segment_reduce(
     data: Tensor, reduce: _str, *, lengths: Any = None, indices: Any = None, offsets: Any = None, axis: _int = 0,
     unsafe: _bool = False, initial: Any = None,
 ) -> Tensor:
-    """Reduce pieces of a dimension that lie side by side."""
+    """Reduce consecutive pieces of a dimension."""
 
 def select(input: Tensor, dim: _int, index: _int) -> Tensor:
     """The part of a tensor at one index of a dimension, as a view without that dimension."""

@@ -6,6 +6,7 @@ from rushlight.distributions._transform import Transform as Transform
 from rushlight.distributions._transform import _InverseTransform as _InverseTransform
 from rushlight.distributions._transform import _OneOfItsKind as _OneOfItsKind
 from rushlight.distributions.constraints import Constraint as Constraint
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.transforms import AbsTransform as AbsTransform
 from rushlight.distributions.transforms import AffineTransform as AffineTransform
 from rushlight.distributions.transforms import CatTransform as CatTransform
