@@ -1312,7 +1312,7 @@ def hann_window(
     """The Hann window, periodic by default; see signal.windows.hann. Args, errors: as bartlett_window."""
 
 def hardshrink(input: Tensor, lambd: _Number | Tensor = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """input where |input| > lambd, 0 elsewhere."""
+    """input where |input| > lambd, 0 elsewhere; a NaN stays, with derivative 0."""
 
 def hash_tensor(
     input: Tensor, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, mode: _int = 0,

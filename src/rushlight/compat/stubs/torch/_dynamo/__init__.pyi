@@ -29,6 +29,7 @@ from torch._dynamo import exc as exc
 from torch._dynamo import formulas as formulas
 from torch._dynamo import interpreter as interpreter
 from torch._dynamo import memory as memory
+from torch._dynamo import patterns as patterns
 from torch._dynamo import proving as proving
 from torch._dynamo import reads as reads
 from torch._dynamo import source as source

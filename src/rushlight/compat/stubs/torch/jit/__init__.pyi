@@ -40,11 +40,13 @@ from rushlight.jit.scripted import load as load
 from rushlight.jit.scripted import save as save
 from rushlight.nn.modules.module import Module as Module
 from torch import futures as futures
+from torch.jit import asking as asking
 from torch.jit import backward as backward
 from torch.jit import calls as calls
 from torch.jit import capture as capture
 from torch.jit import checks as checks
 from torch.jit import draws as draws
+from torch.jit import graphs as graphs
 from torch.jit import numbers as numbers
 from torch.jit import operands as operands
 from torch.jit import recording as recording

@@ -20,6 +20,8 @@ from rushlight._dynamo.interpreter import _assigned as _assigned
 from rushlight._dynamo.interpreter import _inner_names as _inner_names
 from rushlight._dynamo.interpreter import _plain_function as _plain_function
 from rushlight._dynamo.interpreter import _stored as _stored
+from rushlight._dynamo.patterns import Patterns as Patterns
+from rushlight._dynamo.patterns import names_of as names_of
 from rushlight._dynamo.reads import Reads as Reads
 from rushlight._dynamo.reads import is_ours as is_ours
 from rushlight._dynamo.source import Function as Function

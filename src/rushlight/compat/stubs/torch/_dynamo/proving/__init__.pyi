@@ -20,6 +20,7 @@ from rushlight._dynamo.proving import _Segment as _Segment
 from rushlight._dynamo.proving import _UNKNOWN as _UNKNOWN
 from rushlight._dynamo.proving import _any_requires_grad as _any_requires_grad
 from rushlight._dynamo.proving import _check_given_back as _check_given_back
+from rushlight._dynamo.proving import _is_free as _is_free
 from rushlight._dynamo.proving import _is_object as _is_object
 from rushlight._dynamo.proving import _kept as _kept
 from rushlight._dynamo.proving import _numbers_in as _numbers_in
@@ -38,11 +39,13 @@ from rushlight.amp.autocast_mode import kept_casts as kept_casts
 from rushlight.autograd.grad_mode import no_grad as no_grad
 from rushlight.autograd.running import Asked as Asked
 from rushlight.autograd.running import Done as Done
+from rushlight.core.dtypes import dtype as dtype
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.func.tree import flatten as flatten
 from rushlight.jit.backward import CUT as CUT
 from rushlight.jit.backward import RUN as RUN
 from rushlight.jit.checks import asking as asking
+from rushlight.jit.graphs import Gone as Gone
 from rushlight.jit.recording import PENDING as PENDING
 from rushlight.jit.recording import Recorder as Recorder
 from rushlight.jit.recording import recording as recording

@@ -6,6 +6,7 @@ from rushlight.jit.backward import GRADIENTS as GRADIENTS
 from rushlight.jit.backward import RUN as RUN
 from rushlight.jit.backward import Whole as Whole
 from rushlight.jit.backward import differentiate as differentiate
+from rushlight.jit.backward import lets_go as lets_go
 from rushlight.jit.backward import recorded as recorded
 from rushlight.jit.backward import writes as writes
 from rushlight.jit.calls import At as At
@@ -17,6 +18,8 @@ from rushlight.jit.calls import numbers_in as numbers_in
 from rushlight.jit.calls import results_of as results_of
 from rushlight.jit.calls import supplied as supplied
 from rushlight.jit.calls import taken as taken
+from rushlight.jit.graphs import LetGo as LetGo
+from rushlight.jit.graphs import spots_of as spots_of
 from rushlight.jit.operands import marked as marked
 from rushlight.jit.recording import PENDING as PENDING
 from rushlight.jit.recording import Recorder as Recorder

@@ -4,6 +4,9 @@ from rushlight._operators import detach as _of_DETACH
 from rushlight.amp.autocast_mode import in_force as in_force
 from rushlight.amp.autocast_mode import left_out as left_out
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.jit.asking import OF_VALUES as OF_VALUES
+from rushlight.jit.asking import SAID as SAID
+from rushlight.jit.asking import line_of_program as line_of_program
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Call as Call
 from rushlight.jit.calls import is_view as is_view

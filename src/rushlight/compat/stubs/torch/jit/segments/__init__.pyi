@@ -2,15 +2,18 @@
 # ruff: noqa
 from rushlight.jit.backward import CUT as CUT
 from rushlight.jit.backward import Whole as Whole
+from rushlight.jit.backward import lets_go as lets_go
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Backward as Backward
 from rushlight.jit.calls import Call as Call
+from rushlight.jit.calls import ONCE as ONCE
 from rushlight.jit.calls import is_view as is_view
 from rushlight.jit.calls import name_results as name_results
 from rushlight.jit.calls import numbers_in as numbers_in
 from rushlight.jit.calls import results_of as results_of
 from rushlight.jit.calls import supplied as supplied
 from rushlight.jit.calls import taken as taken
+from rushlight.jit.graphs import LetGo as LetGo
 from rushlight.jit.operands import marked as marked
 from rushlight.jit.recording import Recorder as Recorder
 from rushlight.jit.segments import MOST as MOST
