@@ -27,8 +27,9 @@ typedef struct {
     int64_t further; /* so many terms further ahead A is asked for: it comes from a cache that is far */
     char *to;        /* NULL, or where B's rows are to be packed, to_k apart: of a tile of all rows and columns */
     int64_t to_k;
-    const char *next; /* NULL, or a line that is asked for at each term, next_k apart: it is wanted after this tile */
+    const char *next; /* NULL, or a pair of lines that is asked for, next_k apart: it is wanted after this tile */
     int64_t next_k;
+    int64_t pause; /* ... and the next pair each so many terms and one, a power of two: they come from far away */
 } rl_tile;
 
 /* What a packing kernel takes (compiler/products/pack.py): to[k * step + i] = from[i * across + k * along_k] for i <
