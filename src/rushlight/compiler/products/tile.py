@@ -18,7 +18,7 @@ from rushlight.compiler.llvm.ir import F32, F64, I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Tile
 
 # The fields of rl_tile.
-A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW, APART, FURTHER, TO, TO_K, NEXT, NEXT_K = range(19)
+A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW, APART, FURTHER, TO, TO_K, NEXT, NEXT_K, PAUSE = range(20)
 # A load under a mask is also an operation of the units that multiply: of so many rows on, whole vectors are loaded by a
 # loop of their own. (One for each number of rows would take 5 ms more to compile.)
 FEW = 6
@@ -183,6 +183,7 @@ class _Body:
         packed, packed_k = field(b, self.args, TO, PTR), field(b, self.args, TO_K)
         asks = tile.masks and below is None and not packs and not tile.table
         next_line, next_k = field(b, self.args, NEXT, PTR), field(b, self.args, NEXT_K)
+        pause = field(b, self.args, PAUSE)
         if asks:  # to ask for what has no page would take as long as to look for one
             none = b.icmp_signed("==", field(b, self.args, NEXT), I64(0))
             next_line, next_k = b.select(none, a0, next_line), b.select(none, I64(0), next_k)
@@ -215,9 +216,12 @@ class _Body:
             for at in range(0, self.rows * self.size, 64):
                 line = b.gep(ahead, [I64(at)], source_etype=ir.I8)
                 b.intrinsic("prefetch.p0", VOID, [line, I32(0), I32(3), I32(1)])
-        if later is not None:
-            b.intrinsic("prefetch.p0", VOID, [later, I32(0), I32(2), I32(1)])
-            later.add_incoming(b.gep(later, [next_k], source_etype=ir.I8), again)
+        if later is not None:  # a pair of lines, again and again until the next one's turn: that costs nothing
+            for at in (0, 64):
+                line = b.gep(later, [I64(at)], source_etype=ir.I8)
+                b.intrinsic("prefetch.p0", VOID, [line, I32(0), I32(2), I32(1)])
+            goes_on = b.icmp_signed("==", b.and_(left, pause), I64(0))
+            later.add_incoming(b.gep(later, [b.select(goes_on, next_k, I64(0))], source_etype=ir.I8), again)
         if to is not None:
             self.pack(ys, to, pb, asked)
             to.add_incoming(b.gep(to, [packed_k], source_etype=ir.I8), again)

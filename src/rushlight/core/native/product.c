@@ -6,6 +6,7 @@
 #include "alloc.h"
 #include "integers.h"
 #include "pool.h"
+#include "product_cuts.h"
 #include "product_packing.h"
 
 enum { LONGEST_SPLIT = 64, LINE = 64, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20, PIECE_TILES = 8 };
@@ -117,9 +118,11 @@ typedef struct {
     int64_t c_item;            /* bytes of an element of C */
     int narrow;                /* C is of a half type */
     int pack_a, pack_b, far_b; /* far_b: B's rows are contiguous and lie far apart */
-    int aside;                 /* C is made in our own panels, because it has no contiguous rows, or another dtype */
-    int hold;                  /* its sums are in our own panels until the last block of K, which writes them to C */
-    int by_panels;             /* a panel of a block of rows does all of K: its A stays in the second-level cache */
+    int far_c;                 /* tiles ask for the place of the next one, which comes from far away */
+    int aside;                 /* C is made in panels of our own: it has no contiguous rows, or another dtype */
+    int hold;                  /* so are its sums until the last block of K, which writes them to C */
+    int by_panels;             /* all of K is done for a panel of a block of rows, whose A stays in the second-level
+                                * cache */
     int64_t depth;             /* of a block of K */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
     int64_t held_m;           /* rows of C whose sums are held at a time */
@@ -149,28 +152,54 @@ static int64_t pack_next(const plan *q, const char *a, int64_t left, int64_t mos
     return tiles * rows;
 }
 
-/* Memory that is needed soon, piece after piece, by cache lines: tiles prefetch it, one line per term, so that no more
- * are under way than a core can wait for. */
+/* Memory that is wanted soon: pairs of lines, `step` apart, which tiles ask for, one in so many terms. A core waits for
+ * 16 lines at most, and what comes from a third-level cache is under way for as long as a tile takes for twenty terms:
+ * asked for all at once it would hold up the tile's own. */
+typedef struct {
+    const char *at;
+    int64_t pairs, step, pause;
+} stretch;
 enum { MOST_WANTED = 3 };
 typedef struct {
-    const char *at[MOST_WANTED];
-    int64_t lines[MOST_WANTED];
+    stretch of[MOST_WANTED];
 } wanted;
 
-/* What a tile prefetches, if its loop can (compiler/products/tile.py). */
+/* What lies in one piece, a line of it for each term, or one in two terms. */
+static stretch want_piece(const char *at, int64_t bytes, int64_t terms) {
+    return (stretch){at, ceil_div(bytes, 2 * LINE), 2 * LINE, 2 * terms - 1};
+}
+
+/* A panel's part of rows that are `step` apart. Where it begins within a line it has three, the first of which is the
+ * last one of the panel before. */
+static stretch want_rows(const char *at, int64_t rows, int64_t step) {
+    enum { PAUSE = 3 };
+    return (stretch){at + LINE - 1, rows, step, PAUSE};
+}
+
+/* What a tile asks for, if it has the loop that does (compiler/products/tile.py). */
 static void ask(const kernels *s, rl_tile *t, wanted *w) {
     enum { FEW = 6 };
     t->next = NULL;
     if (t->to || t->m < FEW || t->n < s->columns) return;
-    for (int i = 0; i < MOST_WANTED && !t->next; i++)
-        if (w->lines[i] > 0) {
-            t->next = w->at[i], t->next_k = LINE;
-            w->at[i] += t->k * LINE, w->lines[i] -= t->k;
+    for (stretch *x = w->of; x < w->of + MOST_WANTED && !t->next; x++)
+        if (x->pairs > 0) {
+            int64_t pairs = t->k / (x->pause + 1);
+            t->next = x->at, t->next_k = x->step, t->pause = x->pause;
+            x->at += pairs * x->step, x->pairs -= pairs;
         }
 }
 
-/* Do rows of a panel of columns of C, for one block of K; `first`: it is the first panel of these rows, which have not
- * been packed, unless all threads have. */
+/* The rows of C that the next tile writes, where it lies: this panel's from row i on, or the first ones of the panel
+ * behind. */
+static void ask_for_place(const plan *q, rl_tile *t, const char *c, int64_t i, int64_t m) {
+    if (t->next || t->to) return;
+    t->next = (i < m ? c + i * t->c_row : c + q->s->columns * q->s->wide) + LINE - 1;
+    t->next_k = t->c_row, t->pause = 7;
+    while (t->pause && t->k / (t->pause + 1) < q->s->rows) t->pause >>= 1;
+}
+
+/* Rows of a panel of columns of C, for one block of K, the `first` one of these rows: they have not been packed, or by
+ * all threads. */
 static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, char *packed, int first, wanted *w) {
     enum { FURTHER = 24 }; /* the time of a third-level cache; the processor's prefetchers stop at the end of a page */
     const char *from = t->from;
@@ -187,6 +216,7 @@ static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, c
         }
         t->c = c + i * t->c_row, t->from = from + i * t->from_row, t->m = r;
         ask(q->s, t, w);
+        if (q->far_c && t->c_row == q->p.c_rs) ask_for_place(q, t, c, i + r, m);
         q->s->tile(t);
         if (t->to) t->b = t->to, t->b_k = t->to_k, t->to = NULL;
     }
@@ -231,12 +261,13 @@ typedef struct {
     wanted next; /* memory that the next product of the batch needs */
 } part;
 
-/* Do one panel of `rows` rows from row i on and of columns from j on, for the block of K at k0. `first_a`: its rows of
- * A are used for the first time; `pack_columns`: so many columns of B must be packed. The sums of several blocks of K
- * may wait in our own contiguous panels, because rows of C that are far apart push one another out of the caches.
- * `asks`: the next panel of B comes from a far cache. */
+/* One panel of `rows` rows from row i on and of columns from j on, for the block of K at k0. `first_a`: its rows of A
+ * are wanted for the first time; `pack_columns`: so many columns of B are to be packed. The sums of several blocks of K
+ * may wait in panels of our own, each in one piece: rows of C may be far apart, and then push one another out of the
+ * caches. `next`: what is wanted behind this panel, in its first two
+ * places. */
 static void multiply_panel(const plan *q, part *x, int64_t k0, int64_t i, int64_t rows, int64_t j, char *packed_a,
-                           int first_a, char *packed_b, int64_t pack_columns, char *own, int asks) {
+                           int first_a, char *packed_b, int64_t pack_columns, char *own, wanted *next) {
     const rl_product *p = &q->p;
     int64_t wide = q->s->wide, columns = q->s->columns, own_row = columns * wide;
     rl_tile t = {.k = smaller(q->depth, p->k - k0), .n = smaller(columns, x->n - j), .add = p->add || k0 > 0};
@@ -258,8 +289,11 @@ static void multiply_panel(const plan *q, part *x, int64_t k0, int64_t i, int64_
     t.from = t.c, t.from_row = t.c_row;
     if (q->hold && p->add && k0 == 0) t.from = place, t.from_row = p->c_rs;
     if (q->hold && k0 > 0) t.from = own, t.from_row = own_row;
-    wanted panel = {{t.b + t.k * t.b_k}, {t.k * t.b_k / LINE}};
-    rows_of_panel(q, x->a + i * p->a_rs + k0 * p->a_cs, &t, rows, packed_a, first_a, asks ? &panel : &x->next);
+    /* Where a panel of C is made in one go, its place is wanted with the last block of K. */
+    int soon = q->by_panels && q->hold && !last && k0 + 2 * q->depth >= p->k;
+    next->of[2] = soon ? want_rows(place, rows, p->c_rs) : (stretch){0};
+    if (!soon && !next->of[0].pairs) next = &x->next;
+    rows_of_panel(q, x->a + i * p->a_rs + k0 * p->a_cs, &t, rows, packed_a, first_a, next);
     if (q->aside && last) write_panel(q, own, rows, smaller(columns, x->n - j), place);
 }
 
@@ -270,11 +304,18 @@ static void go_on(const plan *q, const part *x, int64_t i, int64_t rows, int64_t
     rl_product_go_on(p, x->batch, x->i0 + i, x->j0 + j, rows, end - j, own, p->c_rs, q->c_item);
 }
 
-/* The address at which so many rows of A, from row i of the part on, are packed or will be packed, for the block of K
- * at k0. */
+/* How many terms the block of K at k0 has. */
+static int64_t terms_at(const plan *q, int64_t k0) { return smaller(q->depth, q->p.k - k0); }
+
+/* A panel of B that the first tile packs, where it lies. */
+static stretch want_columns(const plan *q, const part *x, int64_t k0, int64_t j) {
+    const rl_product *p = &q->p;
+    return want_rows(x->b + k0 * p->b_rs + j * p->b_cs, terms_at(q, k0), p->b_rs);
+}
+
+/* Where the rows of A from row i of the part on are packed, or to be packed, for the block of K at k0: so many rows. */
 static char *rows_at(const plan *q, const part *x, int64_t k0, int64_t i, int64_t rows) {
-    int64_t terms = smaller(q->depth, q->p.k - k0);
-    if (q->packed) return x->packed_a + packed_at(q->s, q->p.m, k0, terms, x->i0 + i);
+    if (q->packed) return x->packed_a + packed_at(q->s, q->p.m, k0, terms_at(q, k0), x->i0 + i);
     return x->packed_a + (q->by_panels ? k0 * rows * q->s->wide : 0);
 }
 
@@ -293,10 +334,21 @@ static void multiply_by_panels(const plan *q, part *x) {
                 for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
                     for (int64_t j = j0; j < smaller(end, j0 + at_once); j += columns) {
                         char *packed = x->packed_b + (several ? j : j - j0) / columns * q->panel_bytes;
-                        multiply_panel(q, x, k0, i, rows, j, rows_at(q, x, k0, i, rows), j == 0,
-                                       packed + (several ? k0 * line : 0),
+                        char *to = packed + (several ? k0 * line : 0);
+                        int64_t k1 = k0 + q->depth, j1 = j;
+                        if (k1 >= p->k) k1 = 0, j1 = at_once == columns ? j + columns : x->n;
+                        wanted next;
+                        next.of[0].pairs = next.of[1].pairs = 0;
+                        if (i > 0 && q->pack_b) {
+                            next.of[0] = want_piece(to + terms_at(q, k0) * line, terms_at(q, k0) * line, 1);
+                        } else if (i == 0 && packs_itself(q, rows) && j1 < x->n) {
+                            next.of[0] = want_columns(q, x, k1, j1);
+                            char *then = x->packed_b + j1 / columns * q->panel_bytes + k1 * line;
+                            if (several) next.of[1] = want_piece(then, terms_at(q, k1) * line, 2);
+                        }
+                        multiply_panel(q, x, k0, i, rows, j, rows_at(q, x, k0, i, rows), j == 0, to,
                                        i == 0 && j == j0 ? smaller(at_once, end - j) : 0,
-                                       x->sums + (j - j0) * rows * q->s->wide, q->pack_b && i > 0);
+                                       x->sums + (j - j0) * rows * q->s->wide, &next);
                     }
             if (p->then) go_on(q, x, i, rows, g, end);
         }
@@ -308,18 +360,25 @@ static void multiply_by_panels(const plan *q, part *x) {
 static void multiply_part(const plan *q, part *x) {
     const rl_product *p = &q->p;
     int64_t wide = q->s->wide, columns = q->s->columns;
-    int64_t at_once = q->far_b && !packs_itself(q, smaller(x->m, q->block_m)) ? FAR_PANELS * columns : columns;
-    int own = q->piece_bytes > 0;
+    int packs = packs_itself(q, smaller(x->m, q->block_m)), own = q->piece_bytes > 0;
+    int64_t at_once = q->far_b && !packs ? FAR_PANELS * columns : columns;
     for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
         for (int64_t i = 0; i < x->m; i += q->block_m)
             for (int64_t g = 0; g < x->n; g += q->piece_n) {
                 int64_t end = smaller(x->n, g + q->piece_n), rows = smaller(q->block_m, x->m - i);
                 char *a = rows_at(q, x, k0, i, rows);
                 if (own) x->top = i, x->left = g;
-                for (int64_t j = g; j < end; j += columns)
+                for (int64_t j = g; j < end; j += columns) {
+                    /* The next panel that is packed: of this block of K, or the first one of the next. */
+                    int64_t k1 = k0, j1 = j + columns;
+                    if (j1 >= x->n) k1 = i + q->block_m < x->m ? p->k : k0 + q->depth, j1 = 0;
+                    wanted next;
+                    next.of[0].pairs = next.of[1].pairs = 0;
+                    if (packs && k1 < p->k && (i == 0 || k1 > k0)) next.of[0] = want_columns(q, x, k1, j1);
                     multiply_panel(q, x, k0, i, rows, j, a, j == 0, x->packed_b + j / columns * q->panel_bytes,
                                    i == 0 && j % at_once == 0 ? smaller(at_once, x->n - j) : 0,
-                                   x->sums + (j * x->m + i * columns) * wide, 0);
+                                   x->sums + (j * x->m + i * columns) * wide, &next);
+                }
                 if (p->then && k0 + q->depth >= p->k) go_on(q, x, i, rows, g, end);
             }
 }
@@ -330,7 +389,7 @@ static void multiply_part(const plan *q, part *x) {
 static void want(wanted *w, int i, const char *at, int64_t apart, int64_t rows, int64_t columns, int64_t rs, int64_t cs,
                  int64_t item) {
     if (apart == 0 || !((cs == item && rs == columns * item) || (rs == item && cs == rows * item))) return;
-    w->at[i] = at + apart, w->lines[i] = ceil_div(rows * columns * item, LINE);
+    w->of[i] = want_piece(at + apart, rows * columns * item, 1);
 }
 
 /* Small matrices pass through the second-level cache one after the other: while one product is made, the operands and
@@ -373,51 +432,6 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-static void swap64(int64_t *x, int64_t *y) {
-    int64_t t = *x;
-    *x = *y, *y = t;
-}
-
-/* About how many cycles a product takes: for its tiles, including their empty columns, and for copying C from our own
- * memory. */
-static double cycles(const kernels *s, int64_t m, int64_t n, int64_t k, int aside) {
-    double tiles = turns_of(s, m) * (double)ceil_div(n, s->columns) * (double)k;
-    return tiles + (aside ? 100 + 0.5 * (double)m * (double)n : 0);
-}
-
-/* Whether to make C^T = B^T A^T: where C's columns are contiguous, or C is too narrow for a tile. */
-static int is_better_turned(const rl_product *p, const kernels *s) {
-    return cycles(s, p->m, p->n, p->k, p->c_cs != s->item && p->n > 1) >
-           cycles(s, p->n, p->m, p->k, p->c_rs != s->item && p->m > 1);
-}
-
-/* About how many cycles it takes to pack the operands, if both are packed. The tiles pack a B whose rows are
- * contiguous. */
-static double packing(const rl_product *p, const kernels *s) {
-    const double rows = 1, columns = 0.1;
-    return (double)p->k * (rows * (double)p->m + (p->b_cs == s->item ? columns : rows) * (double)p->n);
-}
-
-/* The same if operands are in memory, not in a cache: a gradient by weights has contiguous columns of A, and a B that
- * is smaller than A. Few rows or columns are read in place; half types must be converted in any case. */
-static int is_better_turned_as_it_lies(const rl_product *p, const kernels *s) {
-    if (s->narrow || smaller(p->m, p->n) <= 2 * s->columns) return is_better_turned(p, s);
-    rl_product other = *p;
-    rl_product_turn(&other);
-    return cycles(s, p->m, p->n, p->k, p->c_cs != s->item) + packing(p, s) >
-           cycles(s, other.m, other.n, other.k, other.c_cs != s->item) + packing(&other, s);
-}
-
-void rl_product_turn(rl_product *p) {
-    const char *a = p->a;
-    p->a = p->b, p->b = a;
-    swap64(&p->m, &p->n);
-    swap64(&p->a_rs, &p->b_cs);
-    swap64(&p->a_cs, &p->b_rs);
-    swap64(&p->a_bs, &p->b_bs);
-    swap64(&p->c_rs, &p->c_cs);
-}
-
 static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
 
 /* Whether many tiles read a panel of B quicker if it is packed, although its rows are near: because they are not whole
@@ -434,13 +448,16 @@ static int lies_badly(const plan *q) {
 /* A matrix that is read only once, or that tiles can read well, is not packed: it is read in place if a panel of it
  * fits into the first-level cache, with its rows in different sets. */
 static void choose_packing(plan *q) {
+    enum { MANY = 12 }; /* panels */
     const rl_product *p = &q->p;
     int64_t item = q->s->item;
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
     q->pack_b |= b_contiguous && lies_badly(q);
     q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == RL_FAR_PANEL;
-    q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item);
+    /* Many panels read rows of A that are near slower than packed ones, where they lie in no cache of a core. */
+    int far_a = p->n >= MANY * q->s->columns && p->m * p->k * q->s->wide > rl_product_cache_room();
+    q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item || far_a);
     q->pack_a |= q->packed || q->s->narrow;
     q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
 }
@@ -473,18 +490,6 @@ static int packs_at_once(const plan *q, int64_t by_n, int64_t threads) {
            elements * ns > rl_shared_from_ns(elements * ns);
 }
 
-/* Into how many strips to cut `panels` of columns, at most `most`, so that the thread with the most panels has as few
- * as possible. */
-static int64_t best_strips(int64_t panels, int64_t batch, int64_t most, int64_t threads) {
-    int64_t best = most, least = INT64_MAX;
-    for (int64_t strips = most; strips >= threads; strips--) {
-        int64_t width = ceil_div(panels, strips);
-        int64_t share = ceil_div(batch * ceil_div(panels, width), threads) * width;
-        if (share < least) least = share, best = strips;
-    }
-    return best;
-}
-
 static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     enum { TALL = 2, WIDE = 4 };
     rl_product *p = &q->p;
@@ -499,9 +504,14 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
             /* An A that is larger than a core's caches is read from farther away once for each strip. */
             int64_t least = p->m * p->k * wide > 2 * rl_product_cache_room() ? WIDE : 1;
             int64_t panels = ceil_div(p->n, columns), most = larger(smaller(by_n, panels / least), threads);
-            by_n = pieces = best_strips(panels, p->batch, most, threads);
+            by_n = pieces = rl_best_strips(panels, p->batch, most, threads);
         }
-        /* Pieces are as square as possible: rows are cut so often that a piece is twice as wide as high. */
+        /* Strips of columns divide evenly what whole tiles of rows do not. An A that is near may be read once for each,
+         * and C's short rows matter little where each is added to more than once. */
+        int near = !q->pack_a && p->m * p->k * wide <= rl_product_cache_room();
+        int64_t strips = near && p->k > RL_PRODUCT_K ? by_n : 0;
+        if (strips >= threads) strips = rl_best_strips(ceil_div(p->n, columns), p->batch, strips, threads);
+        /* Pieces as square as may be: rows are cut as often as leaves a piece twice as wide as high. */
         while (!q->at_once && by_m < pieces && p->m / (by_m + 1) >= 2 * rows &&
                (by_m * by_n < pieces || p->m / by_m > 2 * (p->n / by_n))) {
             by_m++;
@@ -511,6 +521,8 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
         while (!q->at_once && p->batch * by_m * by_n % threads && by_m * by_n < 2 * pieces &&
                p->m / (by_m + 1) >= 2 * rows)
             by_m++;
+        if (strips >= threads && rl_longest_share(p, 1, strips, threads) < rl_longest_share(p, by_m, by_n, threads))
+            by_m = 1, by_n = strips;
         q->tile_m = ceil_div(ceil_div(p->m, by_m), rows) * rows;
         q->tile_n = ceil_div(ceil_div(p->n, by_n), columns) * columns;
     }
@@ -541,6 +553,7 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     int64_t size = q->tile_m * q->tile_n * wide, least = q->at_once && !q->by_panels ? room / 2 : 3 * room;
     if (p->c_rs % PAGE == 0) least = room / 4;
     q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : q->by_panels || size > least);
+    q->far_c = !(q->by_panels && q->hold) && !q->piece_bytes && p->m * p->n * q->c_item > room;
     q->held_m = q->tile_m;
     if (!q->by_panels && (q->aside || q->hold)) {
         if (q->block_n * q->tile_m * wide > MOST_HELD) q->block_n = even(q->block_n, room / 2 / line, columns);
@@ -610,7 +623,7 @@ int rl_product_pays_then(const rl_product *given) {
     if (!rl_product_serves(p.dtype) || p.m < 2 || p.n < 2 || p.k < 1 || is_long(&p)) return 0;
     int64_t item = p.wide ? all[p.dtype].wide : all[p.dtype].item;
     if (!p.c) p.c_rs = p.n * item, p.c_cs = item;
-    return p.c_cs == item && (p.wide || !is_better_turned(&p, &all[p.dtype]));
+    return p.c_cs == item && (p.wide || !rl_is_better_turned(&p));
 }
 
 int rl_product_run(const rl_product *given, int parallel) {
@@ -623,8 +636,8 @@ int rl_product_run(const rl_product *given, int parallel) {
         return 0;
     }
     if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
-    if (!p->gather && !p->then && !p->wide && is_better_turned_as_it_lies(p, q.s)) rl_product_turn(p);
-    if (p->then && !p->c) p->c_cs = q.c_item; /* in our own pieces, see choose_blocks */
+    if (!p->gather && !p->then && !p->wide && rl_is_better_turned_as_it_lies(p)) rl_product_turn(p);
+    if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */
     q.depth = rl_product_depth(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* roughly a core; only for how work is cut */

@@ -29,8 +29,9 @@ typedef struct {
     int64_t further; /* A is prefetched so many terms ahead, because it comes from a far cache */
     char *to;        /* NULL, or the memory for packed rows of B, to_k apart: of a tile with all rows and columns */
     int64_t to_k;
-    const char *next; /* NULL, or a line that each term prefetches for later, next_k apart */
+    const char *next; /* NULL, or a pair of lines that is asked for, next_k apart: it is wanted after this tile */
     int64_t next_k;
+    int64_t pause; /* ... and the next pair each so many terms and one, a power of two: they come from far away */
 } rl_tile;
 
 /* The arguments of a packing kernel (compiler/products/pack.py): to[k * step + i] = from[i * across + k * along_k] for
