@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.lanes import in_parts, joined, transposed_squares
 from rushlight.compiler.vecmath.base import F, I, Kit, fma
-from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
+from rushlight.compiler.vecmath.segment_tables import TABLES
 
 ROWS = 32
 TERMS = 8  # numbers of a segment
@@ -46,7 +46,7 @@ def parts_on_segments(name: str, a: F, index: I, odd: bool = True) -> list[F]:
     from rushlight.compiler.llvm import machine
 
     k = a.k
-    flat = COEFFICIENTS[f"{name}.f32"]
+    flat = TABLES[f"{name}.f32"]
     rows = [flat[i : i + ROWS] for i in range(0, len(flat), ROWS)]
     if k.lanes and machine.masks():
         return _polynomial(a, [_pick(row, index) for row in rows], odd)
@@ -81,7 +81,7 @@ def sixteenths(name: str, index: I) -> list[F]:
     """The numbers of each lane's row, `index` modulo 16, of a table of doubles: three per row, column by column."""
     from rushlight.compiler.llvm import machine
 
-    k, flat = index.k, COEFFICIENTS[f"{name}.f64"]
+    k, flat = index.k, TABLES[f"{name}.f64"]
     columns = [flat[i : i + 16] for i in range(0, len(flat), 16)]
     if k.lanes and machine.masks():
         return [_pick_double(column, index) for column in columns]

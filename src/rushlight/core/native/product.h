@@ -14,8 +14,7 @@ enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6, RL_MOST_DIMS = 8 };
  * sums at `from`; strides in bytes. Rows of B, C and `from` are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1.
  * The kernel with a table finds row l of B at b + ((const int64_t *)b_k)[l], its second half `apart` bytes later, and
  * all columns of C exist. The transposed one finds column l of A at a + ((const int64_t *)a_k)[l], with contiguous
- * rows.
- * */
+ * rows. */
 typedef struct {
     const char *a;
     int64_t a_row, a_k;
@@ -55,7 +54,7 @@ typedef struct {
 } rl_gather;
 
 /* The kernel that follows a product, and is run on pieces of it while they are in a cache (compiler/emit/frame.py): an
- * ordinary kernel over rows and columns, of whose `n` operands C is number `at`. *
+ * ordinary kernel over rows and columns, of whose `n` operands C is number `at`.
  * params: its parameters: sizes (which each piece replaces), the strides in bytes along rows and columns of each
  * operand, numbers. Operand o of product number b begins at pointers[o] plus b's place in a row-major array of `nd`
  * sizes, of strides steps[d * n + o] in bytes. */
