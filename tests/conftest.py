@@ -37,6 +37,19 @@ def every_warning() -> Iterator[None]:
 
 
 @pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty kernel cache, and nobody who watches: where somebody does, every call is traced and planned."""
+    from rushlight.compiler import watching
+    from rushlight.compiler.kernels import cache
+
+    monkeypatch.setattr(watching, "_watches", [])
+    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "kernels"))
+    cache.forget()
+    yield tmp_path / "kernels"
+    cache.forget()
+
+
+@pytest.fixture
 def threads_kept() -> Iterator[None]:
     """As many threads behind the test as before it."""
     from rushlight import get_num_threads, set_num_threads

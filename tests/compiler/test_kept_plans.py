@@ -6,7 +6,6 @@ import json
 import shutil
 import sys
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import golden_programs as golden
 import pytest
 from test_random_programs import FUSED, make
 
-from rushlight.compiler import compile_program, kept, watching
+from rushlight.compiler import compile_program, kept
 from rushlight.compiler.counters import stats
 from rushlight.compiler.kernels import cache
 from rushlight.compiler.plan import Plan
@@ -23,16 +22,6 @@ from rushlight.core import dtypes as dt
 from rushlight.prims.base import p
 from rushlight.program.ir import Builder, Primitive, Program
 from rushlight.program.sym import SymEnv
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty cache, and nobody who watches: where somebody does, every program is planned."""
-    monkeypatch.setattr(watching, "_watches", [])
-    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "kernels"))
-    cache.forget()
-    yield tmp_path / "kernels"
-    cache.forget()
 
 
 def from_disk(program: Program, *options: Any) -> tuple[Plan, bool]:
@@ -63,7 +52,7 @@ def twice(first: Program, second: Program, *options: Any) -> None:
 @pytest.mark.parametrize("name", golden.CASES)
 def test_plans_of_operators(name: str, request: pytest.FixtureRequest) -> None:
     calls = golden.forms(name)
-    request.getfixturevalue("folder")
+    request.getfixturevalue("disk")
     for k, (_, forms) in enumerate(calls):
         stage, program = forms[0]
         assert stage == "trace" and isinstance(program, Program)
@@ -74,9 +63,9 @@ def test_plans_of_operators(name: str, request: pytest.FixtureRequest) -> None:
             assert from_disk(program.copy(), False)[1]
 
 
-def test_plans_of_random_programs(folder: Path) -> None:
+def test_plans_of_random_programs(disk: Path) -> None:
     for seed in range(30):
-        shutil.rmtree(folder, ignore_errors=True)  # (some are equal)
+        shutil.rmtree(disk, ignore_errors=True)  # (some are equal)
         twice(make(seed, FUSED)[0], make(seed, FUSED)[0])
 
 
@@ -91,7 +80,7 @@ def chain(scale: Any = 2.0, shape: tuple[int, ...] = (3, 4), dtype: dt.dtype = d
         return b.build([p.reduce_sum(y, dims=(0,))])
 
 
-def test_another_program_has_another_plan(folder: Path) -> None:
+def test_another_program_has_another_plan(disk: Path) -> None:
     assert not from_disk(chain())[1] and from_disk(chain())[1]
     assert from_disk(chain(shape=(5, 7)))[1], "other sizes"
     others = (
@@ -119,7 +108,7 @@ def test_another_program_has_another_plan(folder: Path) -> None:
     assert not from_disk(forgotten)[1], "what is known without a guard"
 
 
-def test_answers_about_sizes_belong_to_a_plan(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_about_sizes_belong_to_a_plan(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan that went by an answer about sizes is for sizes with this answer; several are kept."""
     by_passes = kept.planned
 
@@ -141,7 +130,7 @@ def test_answers_about_sizes_belong_to_a_plan(folder: Path, monkeypatch: pytest.
     twice(chain(shape=(2, 2), steps=1), chain(shape=(2, 2), steps=1))
 
 
-def test_a_primitive_of_a_program_s_own_is_planned_always(folder: Path) -> None:
+def test_a_primitive_of_a_program_s_own_is_planned_always(disk: Path) -> None:
     """Nobody knows whether its rules are what they were."""
 
     class Own(type(p.sin)):  # type: ignore[misc]
@@ -160,7 +149,7 @@ def test_a_primitive_of_a_program_s_own_is_planned_always(folder: Path) -> None:
     assert not from_disk(program())[1] and not from_disk(program())[1]
 
 
-def test_another_version_has_plans_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_has_plans_of_its_own(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not from_disk(chain())[1]
     monkeypatch.setattr(kept, "version", lambda: "another")
     assert not from_disk(chain())[1]
@@ -193,9 +182,9 @@ def test_the_version_is_that_of_all_sources_that_planning_goes_through() -> None
     assert len(seen) > 20 and left == set()
 
 
-def test_text_that_is_damaged_is_made_again(folder: Path) -> None:
+def test_text_that_is_damaged_is_made_again(disk: Path) -> None:
     assert not from_disk(chain())[1]
-    (file,) = [f for f in folder.rglob("*") if f.is_file()]
+    (file,) = [f for f in disk.rglob("*") if f.is_file()]
     good = file.read_bytes()
     for at in range(0, len(good), 37):
         file.write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])

@@ -8,7 +8,6 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -36,16 +35,6 @@ from rushlight.operators.table.types import Number
 from rushlight.testing.samples import REGISTRY, OperatorSamples, load
 
 load()
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty cache, and nobody who watches: where somebody does, every call is traced."""
-    monkeypatch.setattr(watching, "_watches", [])
-    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "kernels"))
-    cache.forget()
-    yield tmp_path / "kernels"
-    cache.forget()
 
 
 def miss(op: Any, *values: Any, out: Any = None, grad: bool = False) -> tuple[CompiledCall, bool]:
@@ -191,9 +180,9 @@ TELLS = """
 """
 
 
-def told_by(folder: Path, program: str = BEGINS + PROGRAM + TELLS) -> tuple[Any, dict[str, float]]:
-    """What a program prints, and what it has counted, in a process of its own with its kernels in a folder."""
-    found, counts = json.loads(printed("-c", textwrap.dedent(program), env={"RUSHLIGHT_CACHE_DIR": str(folder)}))
+def told_by(disk: Path, program: str = BEGINS + PROGRAM + TELLS) -> tuple[Any, dict[str, float]]:
+    """What a program prints, and what it has counted, in a process of its own with its kernels in a disk."""
+    found, counts = json.loads(printed("-c", textwrap.dedent(program), env={"RUSHLIGHT_CACHE_DIR": str(disk)}))
     return found, counts
 
 
@@ -305,7 +294,7 @@ def test_operators_of_a_program_have_their_own_bodies(tmp_path: Path) -> None:
 
 
 # --------------------------------------------------------------------------------------------------------- in a process
-def test_another_call_has_another_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_call_has_another_name(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     x, w = rl.ones(3, 4), rl.ones(3, 4, dtype=rl.float64)
     leaf = rl.ones(3, 4).requires_grad_()
     add, tall = TABLE["add"], TABLE["sum"]
@@ -340,7 +329,7 @@ def test_another_call_has_another_name(folder: Path, monkeypatch: pytest.MonkeyP
     assert not miss(add, x, x)[1], "another version"
 
 
-def test_answers_belong_to_a_call(folder: Path) -> None:
+def test_answers_belong_to_a_call(disk: Path) -> None:
     """Where a trace has asked about sizes or numbers, or has looked at the example, the call is for those alone."""
     add = TABLE["add"]
     assert not miss(add, rl.ones(3), rl.ones(3))[1] and miss(add, rl.ones(5), rl.ones(5))[1]
@@ -396,15 +385,15 @@ def test_comparisons_of_numbers(op: str, constant: Any, other: int, monkeypatch:
         assert [a for a in (False, True) if kept._answers((*fact[:4], a), [x, 1.5])] == answers, x
 
 
-def test_files_that_are_damaged_are_made_again(folder: Path) -> None:
+def test_files_that_are_damaged_are_made_again(disk: Path) -> None:
     x = rl.ones(3, 4)
     sin = TABLE["sin"]
     made, there = miss(sin, x)
     assert not there
-    plans = {f.name for f in folder.rglob("*") if f.is_file()}
+    plans = {f.name for f in disk.rglob("*") if f.is_file()}
     name = kept.name_of(sin, [x], trace.described(sin, [x], False), None)
     assert name in plans
-    file = folder / name[:2] / name
+    file = disk / name[:2] / name
     good = file.read_bytes()
     for at in range(0, len(good), 41):
         file.write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])
@@ -417,12 +406,12 @@ def test_files_that_are_damaged_are_made_again(folder: Path) -> None:
     assert miss(sin, x)[1]
     cos = kept.name_of(TABLE["cos"], [x], trace.described(TABLE["cos"], [x], False), None)
     assert cos is not None
-    (folder / cos[:2]).mkdir(exist_ok=True)
-    shutil.copy(file, folder / cos[:2] / cos)
+    (disk / cos[:2]).mkdir(exist_ok=True)
+    shutil.copy(file, disk / cos[:2] / cos)
     assert not miss(TABLE["cos"], x)[1], "a good file under another name"
 
 
-def test_the_version_is_that_of_all_sources_that_a_trace_goes_through(folder: Path) -> None:
+def test_the_version_is_that_of_all_sources_that_a_trace_goes_through(disk: Path) -> None:
     """Every module of the package that a call passes through on its way to a plan is part of the version."""
     here = Path(rl.__file__).parent
     seen: set[Path] = set()
