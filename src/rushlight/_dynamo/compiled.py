@@ -19,7 +19,7 @@ from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled, modes_in_force
 from rushlight.fx import Graph, GraphModule
 from rushlight.jit.calls import Backward, Call, supplied
-from rushlight.jit.recording import Recorder, innermost, recording
+from rushlight.jit.recording import SUBCLASS, Recorder, innermost, recording
 from rushlight.jit.segments import MOST, Segments
 from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
@@ -192,7 +192,9 @@ class Context:
                     self.why_not = str(why)
         if self.always:
             return self.recorded(fn, args, kwargs)
-        elements = sum([x.numel() for x in (*args, *kwargs.values()) if isinstance(x, Tensor)])
+        # (a class of the program's own would see that it is asked)
+        plain = [x for x in (*args, *kwargs.values()) if isinstance(x, Tensor) and not x._keys_ & SUBCLASS]
+        elements = sum([x.numel() for x in plain])
         kind = elements.bit_length(), is_grad_enabled()
         if kind in self.slower:
             return fn(*args, **kwargs)

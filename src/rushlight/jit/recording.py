@@ -37,7 +37,7 @@ from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
 
 _KEYS = _core.get_keys_flag_mask()
-PENDING, _SUBCLASS, _TRANSFORMED = _KEYS["PENDING"], _KEYS["SUBCLASS"], _KEYS["TRANSFORM"] | _KEYS["TRACE"]
+PENDING, SUBCLASS, _TRANSFORMED = _KEYS["PENDING"], _KEYS["SUBCLASS"], _KEYS["TRANSFORM"] | _KEYS["TRACE"]
 _MOST_NUMBERS = 16  # of a segment that are given when it runs; the rest are parts of its key
 _WRITES = frozenset(("__setitem__",))  # compositions that write, beside those whose names end in "_"
 _INTS = (Kind.P_INT, Kind.P_INTS, Kind.P_SIZES)
@@ -80,7 +80,7 @@ class State(NamedTuple):
 def _has_a_say(values: list[Any]) -> bool:
     """Whether a class among the arguments may handle the call itself."""
     return any(
-        v._keys_ & _SUBCLASS if isinstance(v, Tensor) else _dispatch.overrides(type(v))
+        v._keys_ & SUBCLASS if isinstance(v, Tensor) else _dispatch.overrides(type(v))
         for v in _dispatch.leaves_of(values)
     )
 
@@ -177,7 +177,7 @@ class Recorder(Tape, _dispatch.CallMode):
                         tensors += 1
                         plain = plain and not x._keys_ & ~PENDING
                         ints = plain and (ints or x.dtype.kind in "iu")
-        if not plain or keys & _TRANSFORMED or (keys & _SUBCLASS and _has_a_say([*values, out])):
+        if not plain or keys & _TRANSFORMED or (keys & SUBCLASS and _has_a_say([*values, out])):
             return self.foreign(op, values, out, keys, called, written)
         for t in _dispatch.tensors_in([*values, out]):
             if t._keys_ & PENDING and not self.holds(t):  # it is to be written to, or another thread's
