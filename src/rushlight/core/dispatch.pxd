@@ -52,6 +52,7 @@ cdef class Operator(OperatorBase):
     cdef bint eager_writes               # a Python function that writes to argument 0
     cdef readonly bint is_view
     cdef readonly bint takes_out
+    cdef public object words             # what it is, in words, once that was asked (operators/table/kept.py)
     cdef readonly dict implementations   # device type, layout or dtype name -> Python function
     cdef Usual usual                     # see `usually`
     cdef int taken                       # how a tape treats its calls: see Taken

@@ -25,6 +25,7 @@ class Operator(OperatorBase, Generic[R_co]):
     inplace: bool
     is_view: bool
     takes_out: bool
+    words: Any
     implementations: dict[str, Callable[..., Any]]
     functional: Operator | None
     def __init__(

@@ -150,6 +150,11 @@ class SymEnv:
             total += c
         return total
 
+    def looked_at(self, x: Sym) -> int:
+        """`hint`, for what goes by the example's sizes without a guard that would say so."""
+        self.by_example = True
+        return self.hint(x)
+
     def _atom_hint(self, atom: Atom) -> int:
         if atom.op == "var":
             index: int = atom.args[0]
@@ -500,8 +505,7 @@ def hint(x: Int) -> int:
     """The example value of an int or Sym, without recording a guard."""
     if not isinstance(x, Sym):
         return int(x)
-    x.env.by_example = True
-    return x.env.hint(x)
+    return x.env.looked_at(x)
 
 
 def hints(sizes: Iterable[Int]) -> list[int]:

@@ -401,6 +401,7 @@ def binary_cross_entropy_with_logits(
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean") -> Tensor:
     """input where target is 1, max(0, margin - input) where it is -1, reduced."""
     refuse_bools("hinge_embedding_loss", input)
+    refuse_kinds(input, "c", "hinge_embedding_loss")
     if input.dtype.kind in "iu":
         most = 1 << (8 * input.dtype.itemsize - (input.dtype.kind == "i"))
         if not -most <= margin < most:
@@ -428,6 +429,8 @@ def margin_ranking_loss(
             "dimensions"
         )
     refuse_bools("margin_ranking_loss", input1, input2)
+    for given in (input1, input2, target):
+        refuse_kinds(given, "c", "margin_ranking_loss")
     sign = -wide(target)
     a, b = align(input1, input2)
     sign, difference = align(sign, wide(a) - wide(b))

@@ -20,7 +20,6 @@ import math
 import os
 import struct
 import sys
-import weakref
 import zlib
 from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType, MethodType
@@ -32,6 +31,7 @@ from rushlight.compiler import watching
 from rushlight.compiler.counters import count
 from rushlight.compiler.kernels import cache as _disk
 from rushlight.compiler.plan import Plan
+from rushlight.compiler.products.kernels import code_path
 from rushlight.compiler.written import read as _read
 from rushlight.compiler.written import written
 from rushlight.core import dtypes as dt
@@ -112,10 +112,10 @@ def name_of(op: Operator, values: Sequence[Any], arguments: Sequence[Any], out: 
     if watching.anyone() or not _disk.on_disk() or version() is None:
         return None
     try:
-        call = of_operator(op), [word(x) for x in arguments], _destinations(op, values, out), dt.default[0].name
+        words = of_operator(op), [word(x) for x in arguments], _destinations(op, values, out), dt.default[0].name
     except Unknown:
         return None
-    return _disk.key(f"call {version()} {call!r}")
+    return _disk.key(f"call {version()} {code_path()} {words!r}")
 
 
 def _destinations(op: Operator, values: Sequence[Any], out: Any) -> Any:
@@ -126,12 +126,9 @@ def _destinations(op: Operator, values: Sequence[Any], out: Any) -> Any:
     return out.dtype.name if isinstance(out, Tensor) else [t.dtype.name for t in out]
 
 
-_known: weakref.WeakKeyDictionary[Operator, Any] = weakref.WeakKeyDictionary()
-
-
 def of_operator(op: Operator) -> Any:
     """What an operator is, in words that are the same in every process; Unknown: a program's own."""
-    found = _known.get(op)
+    found = op.words  # (no weak dict: an interrupt within the function that it calls for a dead operator is lost)
     if found is None:
         definition = op.definition
         try:
@@ -139,7 +136,7 @@ def of_operator(op: Operator) -> Any:
             found = op.name, op.inplace, op.is_view, about, _body(definition.body), word(op.eager)
         except Unknown:
             found = Unknown
-        _known[op] = found
+        op.words = found
     if found is Unknown:
         raise Unknown
     return found

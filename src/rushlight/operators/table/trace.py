@@ -281,9 +281,9 @@ def _memory_format(op: Operator, values: Sequence[Any]) -> str:
 
 def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> CompiledCall:
     """The compiled call for one that the cache does not know: of the disk, or traced, differentiated and compiled."""
-    from rushlight.operators.table import kept
-
     with locks.tracing, locks.no_collections():
+        from rushlight.operators.table import kept  # under the lock: a child forked amid an import could not import
+
         if op.definition.out_decides:
             values = _decided(op, values, out)
         check_devices(op, values)
