@@ -40,9 +40,7 @@ def test_graphs_and_breaks_of_a_compiled_function() -> None:
     assert sum(".exp(" in line for line in lines) == 1 and sum(".sin(" in line for line in lines) == 1
     breaks = [line for line in lines if line.startswith("[rushlight breaks]")]
     here = Path(__file__).name
-    assert len(breaks) == 3 and all(re.search(rf"f: item\(\) asks for values .*{here}", b) for b in breaks), (
-        breaks
-    )
+    assert len(breaks) == 3 and all(re.search(rf"f: item\(\) asks for values .*{here}", b) for b in breaks), breaks
     compiled(x)
     assert out.getvalue().splitlines() == lines
 

@@ -25,6 +25,7 @@ from rushlight.compiler.kernels.kernel import Kernel
 from rushlight.compiler.written import written, written_loops
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind
 from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
@@ -181,7 +182,7 @@ TELLS = """
 
 
 def told_by(disk: Path, program: str = BEGINS + PROGRAM + TELLS) -> tuple[Any, dict[str, float]]:
-    """What a program prints, and what it has counted, in a process of its own with its kernels in a disk."""
+    """What a program prints, and what it has counted, in a process of its own with its kernels in a folder."""
     found, counts = json.loads(printed("-c", textwrap.dedent(program), env={"RUSHLIGHT_CACHE_DIR": str(disk)}))
     return found, counts
 
@@ -200,6 +201,25 @@ def test_programs_that_somebody_looks_into_are_traced_again(tmp_path: Path) -> N
     assert again == looked and 0 < after["calls_traced"] < before["calls_traced"]
 
 
+@pytest.mark.parametrize("name", ["add", "nn.functional.leaky_relu", "nn.functional.elu", "addcdiv", "clamp_min"])
+def test_numbers_that_are_given_as_tensors(disk: Path, name: str) -> None:
+    """They are the numbers that they hold, for what a trace has asked about these too."""
+    op, x = TABLE[name], rl.ones(3)
+    tensors = [x] * (2 if name == "add" else sum(p.kind == Kind.P_TENSOR for p in op.params))
+    for number in (2.0, 0.5, -3.0, 2, True):  # (1, add's own, has a program of its own)
+        made, _ = miss(op, *tensors, number)
+        loaded, found = miss(op, *tensors, rl.tensor(number)) if name != "clamp_min" else miss(op, *tensors, number)
+        assert found
+        same_call(made, loaded)
+
+
+FORGET = """words = {}
+    import gc
+    for op in gc.get_objects():
+        if type(op) is type(TABLE["add"]):
+            op.words = None"""
+
+
 def test_operators_are_the_same_in_words_whatever_has_run(tmp_path: Path) -> None:
     """And each of the table's own that is traced has such words."""
     words = """
@@ -213,9 +233,7 @@ def test_operators_are_the_same_in_words_whatever_has_run(tmp_path: Path) -> Non
     found = [words]
     """
     before, _ = told_by(tmp_path, BEGINS + words + TELLS)
-    after, _ = told_by(
-        tmp_path, BEGINS + LOOKS + words.replace("words = {}", "words = {}; kept._known.clear()") + TELLS
-    )
+    after, _ = told_by(tmp_path, BEGINS + LOOKS + words.replace("words = {}", FORGET) + TELLS)
     assert len(before[0]) > 300
     assert {name: after[0][name] for name in before[0]} == before[0], "(there are more once all namespaces are loaded)"
 

@@ -148,7 +148,7 @@ TAKEN: dict[str, str] = {
         "tanh:input transpose:input view:input where:other"
     ),
     "a number or a 0-d tensor; floating point, integers or bool": (
-        "add:alpha nn.functional.leaky_relu:negative_slope nn.functional.softplus:beta "
+        "add:alpha constant_pad_nd:value nn.functional.leaky_relu:negative_slope nn.functional.softplus:beta "
         "nn.functional.softplus:threshold rsub:alpha sub:alpha"
     ),
     "a number or a 0-d tensor; floating point, complex, integers or bool": (
@@ -252,7 +252,6 @@ TAKEN: dict[str, str] = {
         "special.voigt_profile:gamma special.xlog1py:input special.xlog1py:other special.zeta:input "
         "special.zeta:other"
     ),
-    "a number or a 0-d tensor; floating point or bool": "constant_pad_nd:value",
     "int64": (
         "ctc_loss:targets embedding_renorm_:indices index_add:index index_copy:index index_fill:index "
         "index_reduce:index index_select:index nn.functional.ctc_loss:targets nn.functional.embedding:input "

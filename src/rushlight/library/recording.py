@@ -13,6 +13,7 @@ from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind
 from rushlight.core.record import SAVED_HOOKS, each_apart
 from rushlight.core.tensor import Tensor
 from rushlight.library.programs import run_program
@@ -132,7 +133,10 @@ class _Derivative:
 
 def inputs_of(op: Operator, values: Sequence[Any]) -> list[Any]:
     """What a traced program of this call takes: its tensors, then its numbers."""
-    tensors = [t for v in values for t in (v if isinstance(v, (tuple, list)) else (v,)) if isinstance(t, Tensor)]
+    tensors: list[Tensor] = []
+    for p, v in zip(op.params, values, strict=True):
+        if p.kind in (Kind.P_TENSOR, Kind.P_TENSORS, Kind.P_OPERAND):  # (a number may be given as a tensor)
+            tensors += [t for t in (v if isinstance(v, (tuple, list)) else (v,)) if isinstance(t, Tensor)]
     return [*tensors, *numbers_given(op, values)]
 
 

@@ -139,13 +139,12 @@ def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
     """The numbers among a call's arguments that are given at launch, as its program takes them."""
     found = []
     for p, value in zip(op.params, values, strict=True):
-        if (
-            value is None
-            or isinstance(value, Tensor)
-            or (p.fixed and value is p.default)
-            or is_special_number(p, value)
-        ):
+        if value is None or (p.fixed and value is p.default) or is_special_number(p, value):
             continue
+        if isinstance(value, Tensor):
+            if p.kind in (TENSOR, OPERAND):
+                continue
+            value = value.item()  # of a parameter that is a number
         if p.kind in NUMBERS or (p.kind == REAL and is_real(python_value(value))):
             found.append(float(value) if p.kind == REAL else value)
     return found
