@@ -28,6 +28,7 @@ from rushlight.jit.calls import Backward as Backward
 from rushlight.jit.calls import Call as Call
 from rushlight.jit.calls import supplied as supplied
 from rushlight.jit.recording import Recorder as Recorder
+from rushlight.jit.recording import SUBCLASS as SUBCLASS
 from rushlight.jit.recording import innermost as innermost
 from rushlight.jit.recording import recording as recording
 from rushlight.jit.segments import MOST as MOST

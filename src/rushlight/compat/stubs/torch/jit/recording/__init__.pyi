@@ -16,6 +16,7 @@ from rushlight.jit.calls import results_of as results_of
 from rushlight.jit.recording import Break as Break
 from rushlight.jit.recording import PENDING as PENDING
 from rushlight.jit.recording import Recorder as Recorder
+from rushlight.jit.recording import SUBCLASS as SUBCLASS
 from rushlight.jit.recording import State as State
 from rushlight.jit.recording import _Given as _Given
 from rushlight.jit.recording import exposed as exposed
