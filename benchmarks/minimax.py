@@ -336,7 +336,6 @@ def segments(name: str, f: Function, ends: list[tuple[int, Any, Any]], degree: i
 SEGMENTS: dict[str, tuple[Function, list[tuple[int, Any, Any]]]] = {
     "tanh_segments": (mp.tanh, _upwards(9.5)),
     "erf_segments": (mp.erf, _upwards(4.0)),
-    "erfcx_segments": (lambda x: mp.exp(x * x) * mp.erfc(x), _upwards(10.25)),
     "sigmoid_segments": (
         lambda x: 1 / (1 + mp.exp(x)),
         [(i, max(mp.mpf(2 * i - 1) / 4, mp.mpf(0)), mp.mpf(2 * i + 1) / 4) for i in range(32)],

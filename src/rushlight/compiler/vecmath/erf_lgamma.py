@@ -24,8 +24,8 @@ from rushlight.compiler.vecmath.double_words import (
     pieces,
     words,
 )
-from rushlight.compiler.vecmath.exponential import exp_in_range, exp_near, log
-from rushlight.compiler.vecmath.segments import BELOW_FIRST, on_segments, parts_on_segments, segment
+from rushlight.compiler.vecmath.exponential import exp_near, log
+from rushlight.compiler.vecmath.segments import BELOW_FIRST, on_segments, segment
 from rushlight.compiler.vecmath.trigonometric import sin_cos
 
 ERFC_CENTRE = 3.0  # the a of (x - a)/(x + a); benchmarks/pieces.py fits for this value
@@ -74,16 +74,11 @@ def erf(x: F) -> F:
     return (a < 1.0).select(small, large).signed_as(x)
 
 
+@in_doubles
 def erfc(x: F) -> F:
-    """The complementary error function; of floats e^(-x^2) in doubles, times erfcx."""
+    """The complementary error function."""
     k = x.k
     a = abs(x)
-    if not k.wide:
-        a = a.at_most(10.25)  # where it is 0
-        base, slope, h = parts_on_segments("erfcx_segments", a, segment(a.at_least(BELOW_FIRST)), odd=False)
-        d = a.to(k.rough_doubles())
-        tail = (base.to(d.k) + (slope * h).to(d.k)) * exp_in_range(-(d * d))
-        return (x.to(d.k) < 0.0).select(2.0 - tail, tail).to(k)
     tail = _erfc_positive(a).hi
     far = (x < 0.0).select(2.0 - tail, tail)
     high, low = fast_two_sum(k.c(1.0), -x)

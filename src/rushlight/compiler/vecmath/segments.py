@@ -31,15 +31,9 @@ BELOW_FIRST = FIRST * (1 - 2.0 ** -(BITS + 1))  # which this is the lower end of
 
 
 def on_segments(name: str, a: F, index: I, odd: bool = True) -> F:
-    """The function of table `name` at a >= 0, in floats, by the segments that `index` names (modulo 32)."""
-    base, slope, h = parts_on_segments(name, a, index, odd)
-    return fma(slope, h, base)
+    """The function of table `name` at a >= 0, in floats, by the segments that `index` names (modulo 32).
 
-
-def parts_on_segments(name: str, a: F, index: I, odd: bool = True) -> list[F]:
-    """base, slope and h, with f(a) = base + slope h.
-
-    A row of the table is (centre, base, t0, t1, ...): f(a) = base + (t0 + t1 h + ...) h, where h = a - centre is exact
+    A row of the table is (centre, base, t0, t1, ...): f(a) = base + h (t0 + t1 h + ...), where h = a - centre is exact
     and base = f(centre). On the segment at zero of an odd function the base is h itself, for f(a) is a times something
     near 1 there.
     """
@@ -56,20 +50,19 @@ def parts_on_segments(name: str, a: F, index: I, odd: bool = True) -> list[F]:
         return _polynomial(a, [k.lookup(words, first + i).as_float() for i in range(len(rows))], odd)
     eight = Kit(k.b, ir.vector(ir.F32, TERMS))
 
-    parts = []
-    for i in range(0, k.lanes, TERMS):
-        part, at = (k.b.shuffle(v, None, range(i, i + TERMS)) for v in (a.v, index.v))
-        terms = [F(eight, v) for v in _turned(k.b, words, I(eight, at) & (ROWS - 1))]
-        parts.append(_polynomial(F(eight, part), terms, odd))
-    return [F(k, joined(k.b, [value.v for value in values])) for values in zip(*parts, strict=True)]
+    def part(a: ir.Value, index: ir.Value) -> ir.Value:
+        terms = [F(eight, v) for v in _turned(k.b, words, I(eight, index) & (ROWS - 1))]
+        return _polynomial(F(eight, a), terms, odd).v
+
+    return F(k, in_parts(k.b, TERMS, part, a.v, index.v))
 
 
-def _polynomial(a: F, row: Sequence[F], odd: bool) -> list[F]:
+def _polynomial(a: F, row: Sequence[F], odd: bool) -> F:
     centre, base, *terms = row
     h = a - centre
     # 0 in the table at zero; elsewhere larger than any distance from the centre
     base = base.at_least(h) if odd else base
-    return [base, a.k.horner(h, terms), h]
+    return fma(a.k.horner(h, terms), h, base)
 
 
 def segment(x: F) -> I:
