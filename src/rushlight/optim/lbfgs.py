@@ -214,15 +214,17 @@ class LBFGS(Optimizer):
         return r
 
     def _remember_(self, grad: Tensor, state: dict[str, Any], history_size: int) -> None:
+        """Add the last step, and how the gradient changed by it, to the estimate of the inverse Hessian."""
         y = grad - state["prev_flat_grad"]
         s = state["d"] * state["t"]
         curvature = y.dot(s)
         if float(curvature) > 1e-10:
-            for name, value in (("old_dirs", y), ("old_stps", s), ("ro", 1.0 / curvature)):
-                if len(state[name]) == history_size:
-                    state[name].pop(0)
-                state[name].append(value)
-            state["H_diag"] = curvature / y.dot(y)
+            rho, scale = 1.0 / curvature, curvature / y.dot(y)
+            kept = {
+                name: [*state[name], value][-history_size:]
+                for name, value in (("old_dirs", y), ("old_stps", s), ("ro", rho))
+            }
+            state.update(kept, H_diag=scale)  # in one go: an interrupt leaves no lists of unequal lengths
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Minimize for up to ``max_iter`` iterations; returns the loss at the start."""
@@ -233,9 +235,11 @@ class LBFGS(Optimizer):
         options, state = self.param_groups[0], self.state[self._params[0]]
         first = self._call_closure_(closure)
         loss, grad, evaluations = float(first), self._flat_grad_(), 1
-        state["func_evals"] = state.get("func_evals", 0) + 1
-        state.setdefault("n_iter", 0)
-        state.setdefault("al", [None] * options["history_size"])
+        state.update(
+            func_evals=state.get("func_evals", 0) + 1,
+            n_iter=state.get("n_iter", 0),
+            al=state.get("al") or [None] * options["history_size"],
+        )
         for left in reversed(range(options["max_iter"])):
             if float(grad.abs().max()) <= options["tolerance_grad"]:
                 break
@@ -259,14 +263,12 @@ class LBFGS(Optimizer):
         options, state = self.param_groups[0], self.state[self._params[0]]
         lr = number(options["lr"])
         if state["n_iter"] == 0:
-            state.update(
-                d=-grad, t=min(1.0, 1.0 / float(grad.abs().sum())) * lr, old_dirs=[], old_stps=[], ro=[], H_diag=1.0
-            )
+            t = min(1.0, 1.0 / float(grad.abs().sum())) * lr
+            aim = {"d": -grad, "t": t, "old_dirs": [], "old_stps": [], "ro": [], "H_diag": 1.0}
         else:
             self._remember_(grad, state, options["history_size"])
-            state.update(d=self._direction_(grad, state), t=lr)
-        state["n_iter"] += 1
-        state["prev_flat_grad"], state["prev_loss"] = grad.clone(), loss
+            aim = {"d": self._direction_(grad, state), "t": lr}
+        state.update(aim, n_iter=state["n_iter"] + 1, prev_flat_grad=grad.clone(), prev_loss=loss)
 
     def _travel_(self, closure: Callable[[], Any], start: _Point, last: bool) -> tuple[_Point, int]:
         """Move the parameters along ``d``; return where they are now, and how often the loss was evaluated.

@@ -76,12 +76,13 @@ class Adafactor(_OneByOne):
             raise RuntimeError(f"Adafactor: a parameter must be real; found {p.dtype}")
         state = self.state[p]
         if not state:
-            state["step"] = rushlight.tensor(0.0)
+            begun = {"step": rushlight.tensor(0.0)}
             if grad.dim() > 1:
-                state["row_var"] = grad.new_zeros((*grad.shape[:-1], 1))
-                state["col_var"] = grad.new_zeros((*grad.shape[:-2], 1, grad.shape[-1]))
+                begun["row_var"] = grad.new_zeros((*grad.shape[:-1], 1))
+                begun["col_var"] = grad.new_zeros((*grad.shape[:-2], 1, grad.shape[-1]))
             else:
-                state["variance"] = rushlight.zeros_like(grad)
+                begun["variance"] = rushlight.zeros_like(grad)
+            state.update(begun)  # in one go: an interrupt leaves no half of a state
         state["step"] += 1
         step, lr = state["step"].item(), number(group["lr"])
         least, least_scale = group["eps"]

@@ -442,8 +442,9 @@ class Optimizer:
             if not state:
                 if zero is None:
                     zero = rushlight.tensor(0.0, dtype=rushlight.float32)
-                state["step"] = zero
-                init(p, state)
+                begun: dict[str, Any] = {"step": zero}
+                init(p, begun)
+                state.update(begun)  # in one go: an interrupt amid `init` leaves no half of a state
             step = state["step"]
             value = read.get(id(step))
             if value is None:
