@@ -1,4 +1,4 @@
-"""An interrupt at any line of an optimizer's step leaves states that are whole, or not begun, and the next step works."""
+"""An interrupt at any line of an optimizer's step leaves whole states, or none begun, and the next step works."""
 
 from __future__ import annotations
 
