@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from rushlight.core import _native
 from rushlight.core import dtypes as dt
 from rushlight.core.raw import empty_strided_raw
 from rushlight.core.tensor import Tensor
@@ -51,6 +52,7 @@ def _decoded(kind: str, data: memoryview, mode: int, orient: bool) -> Tensor:
         if size := codecs.size_by_turbo(data, mode):
             made = empty_strided_raw(dt.uint8, size, None)
             if codecs.by_turbo(data, made.numpy()):
+                _native.expect_launches()  # of the transforms
                 return _planes(made)
     a = codecs.DECODERS[kind](bytes(data), mode, orient)
     return _planes(from_numpy(a if a.flags.writeable else a.copy("K")))

@@ -89,6 +89,8 @@ static _Atomic int n_threads;       /* 0: not yet chosen */
 static _Atomic int n_started;       /* workers of this epoch */
 static _Atomic int64_t quiet_until; /* until then jobs run inline: see `back_off` */
 static _Atomic int quiet_factor = CALM;
+static _Atomic int64_t awake_until; /* until then launches are likely to follow each other: workers spin for them */
+static _Atomic int64_t calm_from; /* when the pool forgets the last stall: see `is_calm` */
 static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int in_task;
 static _Thread_local uint32_t own_share; /* a worker's number from 1 on; a caller has 0 */
@@ -367,10 +369,16 @@ static int work_as_helper(void) {
     return worked;
 }
 
-/* Whether no worker was recently off its processor. */
+/* Whether no worker was recently off its processor. Where all launches are small, none is shared that could show that
+ * the machine is at rest again: then it counts as calm when jobs ran inline for as long again as they had to. */
 static int is_calm(void) {
-    return atomic_load_explicit(&quiet_factor, memory_order_relaxed) == CALM &&
-           atomic_load_explicit(&quiet_until, memory_order_relaxed) == 0;
+    if (atomic_load_explicit(&quiet_factor, memory_order_relaxed) == CALM &&
+        atomic_load_explicit(&quiet_until, memory_order_relaxed) == 0)
+        return 1;
+    if (clock_ns(CLOCK_MONOTONIC) < atomic_load_explicit(&calm_from, memory_order_relaxed)) return 0;
+    atomic_store_explicit(&quiet_factor, CALM, memory_order_relaxed);
+    atomic_store_explicit(&quiet_until, 0, memory_order_relaxed);
+    return 1;
 }
 
 static void *worker_main(void *arg) {
@@ -387,6 +395,7 @@ static void *worker_main(void *arg) {
         }
         if (work_as_helper()) continue;
         int64_t start = clock_ns(CLOCK_MONOTONIC);
+        if (start < atomic_load_explicit(&awake_until, memory_order_relaxed)) spin = CALM_SPIN_NS;
         if (!spin_while_equal(&work_signal, seen, spin)) {
             atomic_fetch_add(&sleepers, 1);
             wait_while_equal(&work_signal, seen);
@@ -491,6 +500,7 @@ static void back_off(int64_t now, int64_t waited, int64_t lost) {
     int factor = atomic_load(&quiet_factor);
     if (stall > STALL_NS) {
         atomic_store(&quiet_until, now + factor * stall);
+        atomic_store(&calm_from, now + 2 * factor * stall);
         if (factor < 16) atomic_store(&quiet_factor, factor * 2);
     } else if (factor > CALM) {
         atomic_store(&quiet_factor, factor / 2);
@@ -635,7 +645,18 @@ double rl_shared_from_ns(double ns) {
     int likely = ns < from && goes_on(ns, from);
     if ((int)atomic_load(&sleepers) < atomic_load(&n_started)) return LEAST_SHARED_NS;
     /* A worker is woken for the launches after this one, which may end before the worker comes. */
-    return likely && rl_num_threads() > 1 ? LEAST_SHARED_NS : from;
+    if (!likely || rl_num_threads() == 1) return from;
+    atomic_store_explicit(&awake_until, row_at + CALM_SPIN_NS, memory_order_relaxed);
+    return LEAST_SHARED_NS;
+}
+
+void rl_expect_launches(void) {
+    if (in_task || rl_num_threads() == 1 || !is_calm()) return;
+    if (!goes_on(0, (double)atomic_load_explicit(&shared_from_ns, memory_order_relaxed))) return;
+    atomic_store_explicit(&awake_until, row_at + CALM_SPIN_NS, memory_order_relaxed);
+    if (atomic_load(&sleepers) == 0) return;
+    atomic_fetch_add(&work_signal, 1);
+    wake(&work_signal, rl_num_threads() - 1);
 }
 
 void rl_set_hand_over(int64_t ns) {
