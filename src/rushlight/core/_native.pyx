@@ -23,7 +23,7 @@ cdef extern from "pool.h":
     void rl_set_num_threads(int) nogil
     int rl_flush_denormal(int) nogil
     double rl_shared_from_ns(double) nogil
-    void rl_expect_launches() nogil
+    void rl_expect_launches(int64_t) nogil
     void rl_set_hand_over(int64_t)
     int64_t rl_measure_hand_over() nogil
 cdef extern from "trace.h":
@@ -265,9 +265,9 @@ def shared_from(double ns=0):
     """The least work, in nanoseconds, that is now shared among threads, asked for work of `ns`."""
     return <int64_t>rl_shared_from_ns(ns)
 
-def expect_launches():
-    """Wake the workers for launches that are about to come, after work of this thread in which they went to sleep."""
-    rl_expect_launches()
+def expect_launches(int64_t ns=0):
+    """Let workers that sleep be awake when launches come, in so many nanoseconds (native/pool.h)."""
+    rl_expect_launches(ns)
 
 def set_hand_over(int64_t ns):
     """Set how long a worker takes to begin: work of four times that or more is shared, within 15,000 and 200,000."""

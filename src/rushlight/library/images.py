@@ -4,6 +4,7 @@ encodes (`codecs.py`).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -45,14 +46,39 @@ def _mode(name: str, mode: int) -> int:
     return mode
 
 
+class _Pace:
+    """How long a decoder takes: transforms come after it, for which the threads should be awake by then."""
+
+    __slots__ = ("began", "bytes", "ns")
+
+    def __init__(self) -> None:
+        self.ns = 0.0  # for each byte of the last file
+
+    def of(self, count: int) -> _Pace:
+        """The context in which a file of so many bytes is decoded."""
+        self.bytes, self.began = count, time.perf_counter_ns()
+        _native.expect_launches(int(self.ns * count))
+        return self
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *error: object) -> None:
+        self.ns = (time.perf_counter_ns() - self.began) / self.bytes
+        _native.expect_launches()
+
+
+_pace = _Pace()
+
+
 def _decoded(kind: str, data: memoryview, mode: int, orient: bool) -> Tensor:
     """A file of a kind decoded, (..., C, H, W)."""
     # A JPEG file straight into the tensor; not one with anything between its first markers.
     if kind == "jpeg" and not orient and bytes(data[:3]) == b"\xff\xd8\xff" and bytes(data[3:4]) != b"\0":
         if size := codecs.size_by_turbo(data, mode):
             made = empty_strided_raw(dt.uint8, size, None)
-            if codecs.by_turbo(data, made.numpy()):
-                _native.expect_launches()  # of the transforms
+            with _pace.of(len(data)):
+                decoded = codecs.by_turbo(data, made.numpy())
+            if decoded:
                 return _planes(made)
     a = codecs.DECODERS[kind](bytes(data), mode, orient)
     return _planes(from_numpy(a if a.flags.writeable else a.copy("K")))

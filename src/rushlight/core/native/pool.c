@@ -35,6 +35,8 @@ enum {
 #define MOST_SHARED_NS 200000
 #define WORKER_SPIN_NS 10000 /* only after work: catches the next of a row of small launches */
 #define CALLER_SPIN_NS 20000
+#define SPIN_NS 5000 /* how often a worker that spins asks whether it should go on */
+#define NAP_NS 100000 /* how much earlier than launches are expected it comes back: a timer may be as late */
 /* On a calm machine: between the launches of a training step there are about 100 us of Python, a chunk of a product
  * takes as long, and waking up takes 5 to 50 us. */
 #define CALM_SPIN_NS 200000
@@ -90,6 +92,7 @@ static _Atomic int n_started;       /* workers of this epoch */
 static _Atomic int64_t quiet_until; /* until then jobs run inline: see `back_off` */
 static _Atomic int quiet_factor = CALM;
 static _Atomic int64_t awake_until; /* until then launches are likely to follow each other: workers spin for them */
+static _Atomic int64_t nap_until;   /* until then no launches come, but soon after: workers sleep, and wake by themselves */
 static _Atomic int64_t calm_from; /* when the pool forgets the last stall: see `is_calm` */
 static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int in_task;
@@ -106,8 +109,9 @@ static _Atomic int64_t n_taken_over;
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
 #if defined(__linux__) && !defined(RL_NO_FUTEX)
-static void wait_while_equal(_Atomic uint32_t *word, uint32_t value) {
-    syscall(SYS_futex, (uint32_t *)word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+static void wait_while_equal(_Atomic uint32_t *word, uint32_t value, int64_t ns) {
+    struct timespec most = {ns / 1000000000, ns % 1000000000};
+    syscall(SYS_futex, (uint32_t *)word, FUTEX_WAIT_PRIVATE, value, ns ? &most : NULL, NULL, 0);
 }
 static void wake(_Atomic uint32_t *word, int count) {
     syscall(SYS_futex, (uint32_t *)word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
@@ -118,9 +122,16 @@ static void reset_waiting(void) {}
  * waiter's test and its sleep. */
 static pthread_mutex_t wait_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wait_cond = PTHREAD_COND_INITIALIZER;
-static void wait_while_equal(_Atomic uint32_t *word, uint32_t value) {
+static void wait_while_equal(_Atomic uint32_t *word, uint32_t value, int64_t ns) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (until.tv_nsec + ns) / 1000000000;
+    until.tv_nsec = (until.tv_nsec + ns) % 1000000000;
     pthread_mutex_lock(&wait_mutex);
-    if (atomic_load(word) == value) pthread_cond_wait(&wait_cond, &wait_mutex);
+    if (atomic_load(word) == value) {
+        if (ns) pthread_cond_timedwait(&wait_cond, &wait_mutex, &until);
+        else pthread_cond_wait(&wait_cond, &wait_mutex);
+    }
     pthread_mutex_unlock(&wait_mutex);
 }
 static void wake(_Atomic uint32_t *word, int count) {
@@ -381,6 +392,29 @@ static int is_calm(void) {
     return 1;
 }
 
+static void wait_for_work(uint32_t seen, int64_t ns) {
+    atomic_fetch_add(&sleepers, 1);
+    wait_while_equal(&work_signal, seen, ns);
+    atomic_fetch_sub(&sleepers, 1);
+}
+
+/* How long a worker may sleep until it should be awake, by itself, for launches that are expected. */
+static int64_t left_of_nap(void) {
+    int64_t until = atomic_load_explicit(&nap_until, memory_order_relaxed);
+    return until ? until - clock_ns(CLOCK_MONOTONIC) : 0;
+}
+
+/* Spin until there is work, until `end` or as long as launches are likely to follow; returns whether the worker should
+ * take a nap. */
+static int spin_for_work(uint32_t seen, int64_t end) {
+    for (;;) {
+        if (spin_while_equal(&work_signal, seen, SPIN_NS)) return 0;
+        if (left_of_nap() > 0) return 1;
+        int64_t likely = atomic_load_explicit(&awake_until, memory_order_relaxed);
+        if (clock_ns(CLOCK_MONOTONIC) >= larger(end, likely)) return 0;
+    }
+}
+
 static void *worker_main(void *arg) {
     uint32_t my_epoch = (uint32_t)(uintptr_t)arg;
     int64_t spin = WORKER_SPIN_NS;
@@ -394,13 +428,12 @@ static void *worker_main(void *arg) {
             return NULL;
         }
         if (work_as_helper()) continue;
-        int64_t start = clock_ns(CLOCK_MONOTONIC);
-        if (start < atomic_load_explicit(&awake_until, memory_order_relaxed)) spin = CALM_SPIN_NS;
-        if (!spin_while_equal(&work_signal, seen, spin)) {
-            atomic_fetch_add(&sleepers, 1);
-            wait_while_equal(&work_signal, seen);
-            atomic_fetch_sub(&sleepers, 1);
+        int64_t start = clock_ns(CLOCK_MONOTONIC), nap;
+        while (spin_for_work(seen, start + spin) && (nap = left_of_nap()) > 0) {
+            wait_for_work(seen, nap);
+            start = clock_ns(CLOCK_MONOTONIC);
         }
+        if (atomic_load(&work_signal) == seen) wait_for_work(seen, 0);
         /* Assume that work comes as often as it did last. */
         int soon = clock_ns(CLOCK_MONOTONIC) - start < CALM_SPIN_NS;
         spin = soon && is_calm() ? CALM_SPIN_NS : WORKER_SPIN_NS;
@@ -601,7 +634,7 @@ share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, int backwards, co
                     atomic_fetch_add(&s->done, n);
                 } else {
                     atomic_store(&s->waiting, 1);
-                    wait_while_equal(&s->done, done);
+                    wait_while_equal(&s->done, done, 0);
                 }
             }
             done = atomic_load(&s->done);
@@ -650,8 +683,16 @@ double rl_shared_from_ns(double ns) {
     return LEAST_SHARED_NS;
 }
 
-void rl_expect_launches(void) {
+void rl_expect_launches(int64_t in_ns) {
     if (in_task || rl_num_threads() == 1 || !is_calm()) return;
+    if (in_ns > 0) {
+        int64_t now = clock_ns(CLOCK_MONOTONIC), nap = in_ns - NAP_NS;
+        if (now - row_at >= CALM_SPIN_NS || nap < NAP_NS) return; /* the workers sleep already, or need not */
+        if (row_ns < (double)atomic_load_explicit(&shared_from_ns, memory_order_relaxed)) return;
+        atomic_store_explicit(&awake_until, now + in_ns + CALM_SPIN_NS, memory_order_relaxed);
+        atomic_store_explicit(&nap_until, now + nap, memory_order_relaxed);
+        return;
+    }
     if (!goes_on(0, (double)atomic_load_explicit(&shared_from_ns, memory_order_relaxed))) return;
     atomic_store_explicit(&awake_until, row_at + CALM_SPIN_NS, memory_order_relaxed);
     if (atomic_load(&sleepers) == 0) return;

@@ -37,9 +37,11 @@ int64_t rl_taken_over(void);
  * is awake and waits for work, and also in a row of launches that is likely to continue, which wakes one. */
 double rl_shared_from_ns(double ns);
 
-/* Wake the workers for launches that are about to come: after work of this thread in which they went to sleep, like the
- * decoding of an image. Nothing is done if few launches followed when it was called last. */
-void rl_expect_launches(void);
+/* Launches are about to come, after work of this thread in which the workers go to sleep, like the decoding of an image:
+ * wake them. Waking costs the caller, too (25 us in a virtual machine), and workers that are told before it, while they
+ * still wait for launches, in how many nanoseconds these come, sleep and wake by themselves. Nothing is done if few
+ * launches followed when it was called last. */
+void rl_expect_launches(int64_t in_ns);
 
 /* Set how long it takes on this machine until a sleeping worker has begun with a job: if all workers sleep, work of
  * four times that or more is shared, within 15 and 200 us; by default, work of 20 us or more. */
