@@ -17,14 +17,12 @@ class device:
     type: str
     index: int | None
 
-    def __new__(cls, *args: object, **kwargs: object) -> device:
-        self = object.__new__(cls)
-        # until __init__ sets it: an instance that was never initialised is a device, too
-        object.__setattr__(self, "type", "cpu")
-        object.__setattr__(self, "index", None)
-        return self
+    _without_index: dict[str, device] = {}
 
-    def __init__(self, type: str | int | device = "cpu", index: int | None = None) -> None:
+    def __new__(cls, type: str | int | device = "cpu", index: int | None = None) -> device:
+        # One object for all who name a device without an index, so that the core knows the CPU by `is`.
+        if index is None and type.__class__ is str and type in cls._without_index:
+            return cls._without_index[type]
         if isinstance(type, device):
             index, type = type.index, type.type
         elif isinstance(type, int):
@@ -43,8 +41,10 @@ class device:
             raise RuntimeError(
                 f"device(): Expected one of {', '.join(device.types)} device type at start of device string: {type}"
             )
+        self = object.__new__(cls)
         object.__setattr__(self, "type", type)
         object.__setattr__(self, "index", index)
+        return self if index is not None else cls._without_index.setdefault(type, self)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("device objects are immutable")
@@ -83,7 +83,7 @@ def register_device(name: str) -> None:
 
 CPU = device("cpu")
 META = device("meta")
-_named: dict[str, device] = {"cpu": CPU, "meta": META}
+_named: dict[str, device] = {}
 # where factories make tensors: the default device, then those of `with device:`, innermost last
 defaults: list[device] = [CPU]
 

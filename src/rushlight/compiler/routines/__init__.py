@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.compiler.routines import phases, products
+from rushlight.compiler.routines import phases, products, resampling
 from rushlight.compiler.routines.arrays import array_of, float_array, store
 from rushlight.core import dtypes as dt
 from rushlight.core.library import LIBRARY
@@ -40,16 +40,12 @@ def sort_keys(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[
 
 def resample_bytes(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
     """Images of bytes at another size."""
-    from rushlight.compiler.routines import resampling
-
     kinds = params["reach"], params["antialias"], params["corners"]
     resampling.resample_bytes(inputs[0], inputs[1:], outputs[0], *kinds)
 
 
 def resample_along(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
     """Numbers at another size along a dimension."""
-    from rushlight.compiler.routines import resampling
-
     resampling.resample_along(inputs[0], inputs[1], outputs[0], params["dim"], params["reach"], params["turned"])
 
 

@@ -12,12 +12,12 @@ from rushlight.core.dtypes import float64
 from rushlight.core.tensor import Tensor
 
 
-def _by_pixels(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+def _by_pixels(shape: Sequence[int], strides: tuple[int, ...]) -> bool:
     """Whether the numbers of each pixel lie side by side, and the pixels of a row."""
     return shape[1] > 1 and strides[1] == 1 and strides[3] == shape[1]
 
 
-def _by_planes(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+def _by_planes(shape: Sequence[int], strides: tuple[int, ...]) -> bool:
     """Whether the pixels of a row of each channel lie side by side."""
     return strides[3] == 1 or shape[3] == 1
 
@@ -31,39 +31,27 @@ def _step(n: int, out: int, corners: bool) -> float:
 
 def resample_bytes(x: Tensor, steps: Sequence[Tensor], y: Tensor, reach: int, antialias: bool, corners: bool) -> None:
     """x (N, C, H, W) resampled into y; see `prims/resample.py`."""
-    shape, strides = tuple(x.shape), x.stride()
+    n, c, h, w = shape = x.shape
+    oh, ow = (there := y.shape)[2:]
+    strides, to = x.stride(), y.stride()
     pixels = _by_pixels(shape, strides)
-    source, result = _Place(x.data_ptr(), strides), _Place(y.data_ptr(), y.stride())
+    source, result = x.data_ptr(), y.data_ptr()
+    read = made = None
     if not pixels and not _by_planes(shape, strides):
-        source = _array(array_of(x).copy())
-    there = tuple(y.shape), y.stride()
-    split = pixels and not _by_pixels(*there) and _by_planes(*there)  # its channels come apart on the way
-    made: Any = None
-    if not split and not (_by_pixels if pixels else _by_planes)(*there):
+        read = array_of(x).copy()
+        source, strides = _place(read)
+    split = pixels and not _by_pixels(there, to) and _by_planes(there, to)  # its channels come apart on the way
+    if not split and not (_by_pixels if pixels else _by_planes)(there, to):
         import numpy as np
 
-        (n, c, oh, ow) = y.shape
         made = (
             np.empty((n, oh, ow, c), np.uint8).transpose(0, 3, 1, 2) if pixels else np.empty((n, c, oh, ow), np.uint8)
         )
-        result = _array(made)
-    (n, c, h, w), (oh, ow) = shape, y.shape[2:]
+        result, to = _place(made)
     sizes = (n, 1, h, w, oh, ow, c) if pixels else (n, c, h, w, oh, ow, 1)
-    depth = result.strides[1] if split else 0
+    depth = to[1] if split else 0
     down, across = (step.item() for step in steps) if steps else (_step(h, oh, corners), _step(w, ow, corners))
-    _native.resample(
-        sizes,
-        source.data,
-        source.strides[:3],
-        result.data,
-        result.strides[:3],
-        depth,
-        down,
-        across,
-        reach,
-        antialias,
-        corners,
-    )
+    _native.resample(sizes, source, strides[:3], result, to[:3], depth, down, across, reach, antialias, corners)
     if made is not None:
         array_of(y)[...] = made
 
@@ -94,14 +82,6 @@ def resample_along(x: Tensor, step: Tensor, y: Tensor, dim: int, reach: int, tur
         array_of(y)[...] = written
 
 
-class _Place:
-    """Where a tensor's memory begins, and its strides in bytes."""
-
-    __slots__ = ("data", "of", "strides")
-
-    def __init__(self, data: int, strides: tuple[int, ...], of: Any = None) -> None:
-        self.data, self.strides, self.of = data, strides, of
-
-
-def _array(a: Any) -> _Place:
-    return _Place(a.__array_interface__["data"][0], a.strides, a)
+def _place(a: Any) -> tuple[int, tuple[int, ...]]:
+    """Where the memory of an array of bytes begins, and its strides."""
+    return a.__array_interface__["data"][0], a.strides

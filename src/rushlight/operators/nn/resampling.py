@@ -205,7 +205,7 @@ def interpolate(
         sizes = [math.floor(s * float(f)) for s, f in zip(spatial, given, strict=True)]
         if not recompute_scale_factor:
             factors = [float(f) for f in given]
-    if any(s <= 0 for s in sizes) or any(s == 0 for s in input.shape[2 if mode == "area" else 1 :]):
+    if min(sizes) <= 0 or 0 in input.shape[2 if mode == "area" else 1 :]:
         raise RuntimeError(
             f"interpolate(): input and output must have elements; found the shape {list(input.shape)} and the size "
             f"{sizes}"
