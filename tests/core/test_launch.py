@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
 
 import rushlight as rl
+from rushlight.core import _native
 from rushlight.operators.elementwise.comparison import _equal
 
 
@@ -135,4 +137,36 @@ def test_a_number_leaves_its_tensor_to_the_next_call() -> None:
         thread.start()
     for thread in threads:
         thread.join()
+    assert not wrong
+
+
+def test_launches_that_were_expected_at_any_time() -> None:
+    """Workers that sleep until launches should come do what comes earlier, later or never, for several callers."""
+    before = rl.get_num_threads()
+    x, wrong = rl.arange(200_000, dtype=rl.float64), []
+    whole = (x + 1.0).sum().item()
+
+    def work() -> None:
+        for ns in (0, 1, 150_000, 400_000, -5, 2**62, 0, 3_000_000):
+            for pause in (0.0, 0.0002, 0.001):
+                for _ in range(4):  # a row of launches that are shared
+                    y = x + 1.0
+                _native.expect_launches(ns)
+                time.sleep(pause)
+                _native.expect_launches()
+                if y.sum().item() != whole or (x * 2.0)[-1].item() != 2.0 * x[-1].item():
+                    wrong.append((ns, pause))
+
+    try:
+        rl.set_num_threads(3)
+        work()
+        _native.expect_launches(2**62)
+        rl.set_num_threads(2)  # while they sleep
+        callers = [threading.Thread(target=work) for _ in range(3)]
+        for t in callers:
+            t.start()
+        for t in callers:
+            t.join()
+    finally:
+        rl.set_num_threads(before)
     assert not wrong

@@ -36,6 +36,7 @@ enum {
 #define WORKER_SPIN_NS 10000 /* only after work: catches the next of a row of small launches */
 #define CALLER_SPIN_NS 20000
 #define SPIN_NS 5000 /* how often a worker that spins asks whether it should go on */
+#define LONGEST_NAP_NS 1000000000
 #define NAP_NS 100000 /* how much earlier than launches are expected it comes back: a timer may be as late */
 /* On a calm machine: between the launches of a training step there are about 100 us of Python, a chunk of a product
  * takes as long, and waking up takes 5 to 50 us. */
@@ -686,10 +687,10 @@ double rl_shared_from_ns(double ns) {
 void rl_expect_launches(int64_t in_ns) {
     if (in_task || rl_num_threads() == 1 || !is_calm()) return;
     if (in_ns > 0) {
-        int64_t now = clock_ns(CLOCK_MONOTONIC), nap = in_ns - NAP_NS;
+        int64_t now = clock_ns(CLOCK_MONOTONIC), nap = smaller(in_ns, LONGEST_NAP_NS) - NAP_NS;
         if (now - row_at >= CALM_SPIN_NS || nap < NAP_NS) return; /* the workers sleep already, or need not */
         if (row_ns < (double)atomic_load_explicit(&shared_from_ns, memory_order_relaxed)) return;
-        atomic_store_explicit(&awake_until, now + in_ns + CALM_SPIN_NS, memory_order_relaxed);
+        atomic_store_explicit(&awake_until, now + nap + NAP_NS + CALM_SPIN_NS, memory_order_relaxed);
         atomic_store_explicit(&nap_until, now + nap, memory_order_relaxed);
         return;
     }
