@@ -46,28 +46,17 @@ def _mode(name: str, mode: int) -> int:
     return mode
 
 
-class _Pace:
-    """How long a decoder takes: transforms come after it, for which the threads should be awake by then."""
-
-    __slots__ = ("began", "bytes", "ns")
-
-    def __init__(self) -> None:
-        self.ns = 0.0  # for each byte of the last file
-
-    def of(self, count: int) -> _Pace:
-        """The context in which a file of so many bytes is decoded."""
-        self.bytes, self.began = count, time.perf_counter_ns()
-        _native.expect_launches(int(self.ns * count))
-        return self
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *error: object) -> None:
-        self.ns = (time.perf_counter_ns() - self.began) / self.bytes
-        _native.expect_launches()
+_pace = [0.0]  # nanoseconds for each byte of the last JPEG file
 
 
-_pace = _Pace()
+def _by_turbo(data: memoryview, into: Tensor) -> bool:
+    """A JPEG file decoded into a tensor, behind which transforms are expected: the threads are awake by then."""
+    began = time.perf_counter_ns()
+    _native.expect_launches(int(_pace[0] * len(data)))
+    decoded = codecs.by_turbo(data, into.numpy())
+    _pace[0] = (time.perf_counter_ns() - began) / len(data)
+    _native.expect_launches()
+    return decoded
 
 
 def _decoded(kind: str, data: memoryview, mode: int, orient: bool) -> Tensor:
@@ -76,9 +65,7 @@ def _decoded(kind: str, data: memoryview, mode: int, orient: bool) -> Tensor:
     if kind == "jpeg" and not orient and bytes(data[:3]) == b"\xff\xd8\xff" and bytes(data[3:4]) != b"\0":
         if size := codecs.size_by_turbo(data, mode):
             made = empty_strided_raw(dt.uint8, size, None)
-            with _pace.of(len(data)):
-                decoded = codecs.by_turbo(data, made.numpy())
-            if decoded:
+            if _by_turbo(data, made):
                 return _planes(made)
     a = codecs.DECODERS[kind](bytes(data), mode, orient)
     return _planes(from_numpy(a if a.flags.writeable else a.copy("K")))

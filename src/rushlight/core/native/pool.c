@@ -93,8 +93,8 @@ static _Atomic int n_started;       /* workers of this epoch */
 static _Atomic int64_t quiet_until; /* until then jobs run inline: see `back_off` */
 static _Atomic int quiet_factor = CALM;
 static _Atomic int64_t awake_until; /* until then launches are likely to follow each other: workers spin for them */
-static _Atomic int64_t nap_until;   /* until then no launches come, but soon after: workers sleep, and wake by themselves */
-static _Atomic int64_t calm_from; /* when the pool forgets the last stall: see `is_calm` */
+static _Atomic int64_t nap_until;   /* until then no launches come, but soon after: workers sleep, and wake alone */
+static _Atomic int64_t calm_from;   /* when the pool forgets the last stall: see `is_calm` */
 static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int in_task;
 static _Thread_local uint32_t own_share; /* a worker's number from 1 on; a caller has 0 */
@@ -405,12 +405,13 @@ static int64_t left_of_nap(void) {
     return until ? until - clock_ns(CLOCK_MONOTONIC) : 0;
 }
 
-/* Spin until there is work, until `end` or as long as launches are likely to follow; returns whether the worker should
- * take a nap. */
-static int spin_for_work(uint32_t seen, int64_t end) {
+/* Spin until there is work, until `end` or as long as launches are likely to follow; returns how long a nap the worker
+ * should take, or 0. */
+static int64_t spin_for_work(uint32_t seen, int64_t end) {
     for (;;) {
         if (spin_while_equal(&work_signal, seen, SPIN_NS)) return 0;
-        if (left_of_nap() > 0) return 1;
+        int64_t nap = left_of_nap();
+        if (nap > 0) return nap;
         int64_t likely = atomic_load_explicit(&awake_until, memory_order_relaxed);
         if (clock_ns(CLOCK_MONOTONIC) >= larger(end, likely)) return 0;
     }
@@ -430,7 +431,7 @@ static void *worker_main(void *arg) {
         }
         if (work_as_helper()) continue;
         int64_t start = clock_ns(CLOCK_MONOTONIC), nap;
-        while (spin_for_work(seen, start + spin) && (nap = left_of_nap()) > 0) {
+        while ((nap = spin_for_work(seen, start + spin)) > 0) {
             wait_for_work(seen, nap);
             start = clock_ns(CLOCK_MONOTONIC);
         }
