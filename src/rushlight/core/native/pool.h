@@ -26,8 +26,7 @@ int64_t rl_work(rl_range_fn fn, void *ctx, int64_t n, double cost_ns_per_item);
 int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item);
 
 /* The same for a kernel of which any part of an item can be done again, because it does not read what it writes: if
- * another process gets a worker's processor, the worker's chunk is taken over (restart.h), and no thread waits for it.
-   */
+ * another process gets a worker's processor, its chunk is taken over (restart.h), and no thread waits for it. */
 int64_t rl_launch_again(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item);
 
 /* How many chunks were taken over. */
@@ -37,16 +36,11 @@ int64_t rl_taken_over(void);
  * is awake and waits for work, and also in a row of launches that is likely to continue, which wakes one. */
 double rl_shared_from_ns(double ns);
 
-/* Launches are about to come, after work of this thread in which the workers go to sleep, like the decoding of an image:
- * wake them. Waking costs the caller, too (25 us in a virtual machine), and workers that are told before it, while they
- * still wait for launches, in how many nanoseconds these come, sleep and wake by themselves. Nothing is done if few
- * launches followed when it was called last. */
+/* Launches come in so many nanoseconds, or now: workers sleep until shortly before, or are woken. */
 void rl_expect_launches(int64_t in_ns);
-
 /* Set how long it takes on this machine until a sleeping worker has begun with a job: if all workers sleep, work of
  * four times that or more is shared, within 15 and 200 us; by default, work of 20 us or more. */
 void rl_set_hand_over(int64_t ns);
-
 /* Measure it, which takes about 5 ms; 0 if there are no workers. */
 int64_t rl_measure_hand_over(void);
 
