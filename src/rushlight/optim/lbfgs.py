@@ -219,12 +219,11 @@ class LBFGS(Optimizer):
         s = state["d"] * state["t"]
         curvature = y.dot(s)
         if float(curvature) > 1e-10:
-            rho, scale = 1.0 / curvature, curvature / y.dot(y)
-            kept = {
-                name: [*state[name], value][-history_size:]
-                for name, value in (("old_dirs", y), ("old_stps", s), ("ro", rho))
-            }
-            state.update(kept, H_diag=scale)  # in one go: an interrupt leaves no lists of unequal lengths
+            oldest = max(len(state["ro"]) + 1 - history_size, 0)
+            new = {"old_dirs": y, "old_stps": s, "ro": 1.0 / curvature}
+            kept = {name: [*state[name], value][oldest:] for name, value in new.items()}
+            # In one go: an interrupt leaves no lists of unequal lengths.
+            state.update(kept, H_diag=curvature / y.dot(y))
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Minimize for up to ``max_iter`` iterations; returns the loss at the start."""
@@ -238,7 +237,7 @@ class LBFGS(Optimizer):
         state.update(
             func_evals=state.get("func_evals", 0) + 1,
             n_iter=state.get("n_iter", 0),
-            al=state.get("al") or [None] * options["history_size"],
+            al=state.get("al", [None] * options["history_size"]),
         )
         for left in reversed(range(options["max_iter"])):
             if float(grad.abs().max()) <= options["tolerance_grad"]:

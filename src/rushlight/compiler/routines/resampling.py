@@ -38,7 +38,7 @@ def resample_bytes(x: Tensor, steps: Sequence[Tensor], y: Tensor, reach: int, an
     source, result = x.data_ptr(), y.data_ptr()
     read = made = None
     if not pixels and not _by_planes(shape, strides):
-        read = array_of(x).copy()
+        read = array_of(x).copy()  # which lives until the call is over
         source, strides = _place(read)
     split = pixels and not _by_pixels(there, to) and _by_planes(there, to)  # its channels come apart on the way
     if not split and not (_by_pixels if pixels else _by_planes)(there, to):

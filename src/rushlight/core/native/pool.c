@@ -42,6 +42,7 @@ enum {
  * takes as long, and waking up takes 5 to 50 us. */
 #define CALM_SPIN_NS 200000
 #define STALL_NS 200000 /* if a worker is off its processor for longer, the pool backs off */
+#define FORGET_NS 300000000 /* a time slice lost in every such while is 1 % */
 #define SLICE_NS 3000000 /* how long a worker whose chunk was taken over is off its processor: a time slice */
 #define PIECE_NS 20000 /* bytes of a piece of a kernel, so that two pieces fit into a second-level cache */
 
@@ -382,7 +383,7 @@ static int work_as_helper(void) {
 }
 
 /* Whether no worker was recently off its processor. Where all launches are small, none is shared that could show that
- * the machine is at rest again: then it counts as calm when jobs ran inline for as long again as they had to. */
+ * the machine is at rest again: then it counts as calm some time after the last stall. */
 static int is_calm(void) {
     if (atomic_load_explicit(&quiet_factor, memory_order_relaxed) == CALM &&
         atomic_load_explicit(&quiet_until, memory_order_relaxed) == 0)
@@ -535,7 +536,7 @@ static void back_off(int64_t now, int64_t waited, int64_t lost) {
     int factor = atomic_load(&quiet_factor);
     if (stall > STALL_NS) {
         atomic_store(&quiet_until, now + factor * stall);
-        atomic_store(&calm_from, now + 2 * factor * stall);
+        atomic_store(&calm_from, now + larger(factor * stall, FORGET_NS));
         if (factor < 16) atomic_store(&quiet_factor, factor * 2);
     } else if (factor > CALM) {
         atomic_store(&quiet_factor, factor / 2);
@@ -685,8 +686,8 @@ double rl_shared_from_ns(double ns) {
     return LEAST_SHARED_NS;
 }
 
-/* Waking costs the caller, too (25 us in a virtual machine); workers that know of it before, while they still wait
- * for launches, wake by themselves. Nothing is done if few launches followed when it was called last. */
+/* Waking costs the caller, too; workers that know of it before, while they still wait for launches, wake by themselves.
+ * Nothing is done if few launches followed when it was called last. */
 void rl_expect_launches(int64_t in_ns) {
     if (in_task || rl_num_threads() == 1 || !is_calm()) return;
     if (in_ns > 0) {
