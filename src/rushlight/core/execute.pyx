@@ -283,6 +283,8 @@ cdef class Executable(Arrays):
             keep = self.allocate(slots, ts, buffers, dests, outputs, meta, lent) if self.n_allocs else outputs
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
+            if dests is not None and len(self.steps) > 1:
+                self.make_ready(slots, buffers, room)
             if self.changing:
                 self.run_steps(slots, buffers, lent, room, keep, held)
             else:
@@ -293,6 +295,15 @@ cdef class Executable(Arrays):
         if dests is not None or not self.direct:
             self.finish_outputs(slots, ts, outputs, keep, dests)
         return outputs
+
+    cdef int make_ready(self, int64_t* slots, void** buffers, int64_t* room) except -1:
+        """Make the machine code of steps that have none. The compiler is Python, which an interrupt may end: it must
+        not come between two steps, the first of which has written to a destination.
+        """
+        for step in self.steps:
+            if type(step) is Launch and (<Launch>step).variant is None:
+                launch_in(<Launch>step, slots, buffers, room, True)
+        return 0
 
     cdef int run_steps(
             self, int64_t* slots, void** buffers, int64_t* lent, int64_t* room, list keep, list held) except -1:

@@ -86,6 +86,20 @@ cdef class Step:
         return found
 
     cdef int run(self, Tape tape, list env) except -1:
+        if tape.called != tape.done:
+            self.call(tape, env)
+            tape.called = tape.done   # (what follows may be interrupted: the call is not made again)
+        if self.lets_go is not None:
+            self.lets_go(tape, env)
+        if self.program:
+            tape.check(self, env)
+        for k in self.gives:
+            env[k] = tape.given(k, <Tensor?>env[k])
+        for k in self.drops:
+            env[k] = None
+        return 0
+
+    cdef int call(self, Tape tape, list env) except -1:
         cdef PyObject* vals[MAX_PARAMS]
         cdef list given = [None] * self.op.n
         cdef int i
@@ -117,14 +131,6 @@ cdef class Step:
         found = None
         if tape.writes and self.results is not None:
             written_again(tape.writes, env, self.results)
-        if self.lets_go is not None:
-            self.lets_go(tape, env)
-        if self.program:
-            tape.check(self, env)
-        for k in self.gives:
-            env[k] = tape.given(k, <Tensor?>env[k])
-        for k in self.drops:
-            env[k] = None
         return 0
 
 
@@ -164,6 +170,7 @@ cdef class Tape:
         busy: the calls are being run, or other code has the lock.
         ended: their graph has been run, and records nothing more.
         done: how many steps of `running`, and of the steps after it, have been run.
+        called: the number of the step whose call has been made last.
     """
     cdef readonly list values, shadows, versions, ints, numbers, deferred
     cdef public Place place
@@ -171,6 +178,7 @@ cdef class Tape:
     cdef public bint busy
     cdef readonly bint ended
     cdef readonly Py_ssize_t done
+    cdef Py_ssize_t called
     cdef readonly dict writes     # for a result that replaces a tensor that was written to in place: how often that was
     cdef readonly list at_once    # pairs: how many calls waited when one ran at once, and the last place of a node then
     cdef list running, env        # of an interrupted run: its steps, and the values so far
@@ -178,6 +186,7 @@ cdef class Tape:
     cdef unsigned char dtype
     cdef int64_t epoch            # the number of what waits now: it changes with `clear`
     cdef dict roots
+    cdef Py_ssize_t n_values, n_ints, n_numbers   # how many of each the calls have that were noted to their end
 
     def __init__(self, dict roots):
         self.roots = roots
@@ -188,7 +197,8 @@ cdef class Tape:
         """Forget everything."""
         self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
         self.place, self.n_calls, self.deferred, self.ended, self.writes = None, 0, [], False, {}
-        self.running, self.env, self.done, self.at_once = None, None, 0, []
+        self.running, self.env, self.done, self.called, self.at_once = None, None, 0, -1, []
+        self.n_values = self.n_ints = self.n_numbers = 0
         self.epoch += 1
 
     def begins(self, bint wants=True):
@@ -309,6 +319,15 @@ cdef class Tape:
         del self.values[values:], self.shadows[values:], self.versions[values:]
         del self.ints[ints:], self.numbers[numbers:]
 
+    cdef void noted(self) noexcept:
+        """A call has been noted to its end."""
+        self.n_calls += 1
+        self.n_values, self.n_ints, self.n_numbers = len(self.values), len(self.ints), len(self.numbers)
+
+    def forget_unfinished(self):
+        """Remove what a call has added that an interrupt has kept from being noted to its end."""
+        self.forget(self.n_values, self.n_ints, self.n_numbers)
+
     def results(self, list found not None):
         """Pending tensors for the results of a call, as meta tensors."""
         return [self.result(<Tensor?>y) for y in found]
@@ -316,7 +335,7 @@ cdef class Tape:
     def advance(self, Place place not None):
         """Note that a call has led to `place`."""
         self.place = place
-        self.n_calls += 1
+        self.noted()
 
     def held(self):
         """The numbers of the results to which anything but the tape refers."""
@@ -424,7 +443,7 @@ cdef class Tape:
             self.deferred.append(t)
             t.keys |= KEY_PENDING
         self.place = after
-        self.n_calls += 1
+        self.noted()
         return True
 
     # ---- runs
@@ -478,7 +497,7 @@ cdef class Tape:
         cdef Py_ssize_t k, n = len(steps)
         cdef list env
         if self.running is not steps:
-            self.running, self.done = steps, 0
+            self.running, self.done, self.called = steps, 0, -1
             self.env = [None] * len(self.values)
             for k in range(len(self.values)):
                 if self.versions[k] is not None:
@@ -556,14 +575,16 @@ cdef class Tape:
     cdef object note_alias(self, Operator op, Tensor t):
         """A view without history of a pending tensor, if it is known here; None for any other."""
         cdef _Known known
+        cdef Tensor y
         if not self.has(t):
             return None
         for x in self.place.known:
             known = <_Known>x
             if known.op is op and memcmp(PyBytes_AS_STRING(known.slots), &t.at, sizeof(int64_t)) == 0:
+                y = self.result(metadata_of(<Tensor>self.shadows[t.at], KEY_META))
                 self.place = known.after
-                self.n_calls += 1
-                return self.result(metadata_of(<Tensor>self.shadows[t.at], KEY_META))
+                self.noted()
+                return y
         return None
 
     cdef object note(self, Operator op, PyObject** vals, State* state, bint grad):
@@ -674,13 +695,16 @@ cdef class Tape:
                 self.ints.append(f.ints[i])
             for i in known.numbers:
                 self.numbers.append(<object>vals[i])
-            self.place = known.after
-            self.n_calls += 1
             if c.wrap is None:
                 y = <Tensor>made[0]
                 c.executable.take_back(made)
-                return self.result(y)
+                y = self.result(y)
+                self.place = known.after
+                self.noted()
+                return y
             results = [self.result(<Tensor>made[i]) for i in range(c.n_outputs)]
+            self.place = known.after
+            self.noted()
             return c.wrap(results)
         except (RuntimeError, ValueError, TypeError, IndexError, OverflowError, NotImplementedError):
             return None                   # the call itself raises the error
