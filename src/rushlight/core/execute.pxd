@@ -48,7 +48,6 @@ cdef class Executable(Arrays):
     cdef list allocate(
         self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta,
         int64_t* lent)
-    cdef int make_ready(self, int64_t* slots, void** buffers, int64_t* room) except -1
     cdef int run_steps(
         self, int64_t* slots, void** buffers, int64_t* lent, int64_t* room, list keep, list held) except -1
     cdef int lend(self, int k, int64_t* slots, void** buffers, int64_t* lent) except -1

@@ -8,7 +8,7 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
-from rushlight.core.launch cimport COL, Launch, launch_in, launched_so, raise_kernel_error
+from rushlight.core.launch cimport COL, Launch, launch_in, launched_so, make_variants, raise_kernel_error
 from rushlight.core.library cimport (
     Fourier, Lapack, Library, Operands, Panels, _Matrix, library_step, matrix_of, panels_of, run_fourier, run_lapack,
     run_library, run_panels)
@@ -284,7 +284,7 @@ cdef class Executable(Arrays):
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
             if dests is not None and len(self.steps) > 1:
-                self.make_ready(slots, buffers, room)
+                make_variants(self.steps, slots, buffers, room)
             if self.changing:
                 self.run_steps(slots, buffers, lent, room, keep, held)
             else:
@@ -295,15 +295,6 @@ cdef class Executable(Arrays):
         if dests is not None or not self.direct:
             self.finish_outputs(slots, ts, outputs, keep, dests)
         return outputs
-
-    cdef int make_ready(self, int64_t* slots, void** buffers, int64_t* room) except -1:
-        """Make the machine code of steps that have none. The compiler is Python, which an interrupt may end: it must
-        not come between two steps, the first of which has written to a destination.
-        """
-        for step in self.steps:
-            if type(step) is Launch and (<Launch>step).variant is None:
-                launch_in(<Launch>step, slots, buffers, room, True)
-        return 0
 
     cdef int run_steps(
             self, int64_t* slots, void** buffers, int64_t* lent, int64_t* room, list keep, list held) except -1:

@@ -125,6 +125,16 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room, bint
     return launch_kernel(s, size, stride, ptrs, params, slots, kept, reduced, idle)
 
 
+cdef int make_variants(list steps, int64_t* slots, void** buffers, int64_t* room) except -1:
+    """Make the machine code of launches among steps that have none. The compiler is Python, which an interrupt may end:
+    it must not come between two steps, the first of which has written to a destination.
+    """
+    for step in steps:
+        if type(step) is Launch and (<Launch>step).variant is None:
+            launch_in(<Launch>step, slots, buffers, room, True)
+    return 0
+
+
 cdef bint launched_so(Launch s, int64_t* slots) noexcept:
     """Whether the last launch of `s` had the sizes and strides in these slots."""
     cdef int i

@@ -679,8 +679,10 @@ def _ended(recorder: Recorder, error: BaseException | None) -> None:
         try:
             recorder.flush("")
         except BaseException as interrupt:
-            if not isinstance(interrupt, Exception) or is_of_handler(interrupt):
-                recorder.flush("")  # all the same, as what waits reads memory that the program may write to from now on
+            # All the same, as what waits reads memory that the program may write to from now on. (A backend of the
+            # program's own is not called a second time.)
+            if recorder.defers and (not isinstance(interrupt, Exception) or is_of_handler(interrupt)):
+                recorder.flush("")
             raise
     except Exception as other:
         if error is None or is_of_handler(other):
@@ -692,8 +694,8 @@ def _ended(recorder: Recorder, error: BaseException | None) -> None:
 
 
 def _forget_those_over() -> None:
-    """Forget the recorders that have ended and of which nothing waits."""
-    _recorders[:] = [r for r in _recorders if r.n_calls or not r.over]
+    """Forget the recorders that have ended and of which nobody waits for anything."""
+    _recorders[:] = [r for r in _recorders if not r.over or (r.n_calls and (r.deferred or r.held()))]
 
 
 class paused(locks.Block[None]):
