@@ -14,7 +14,7 @@ from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS, OperatorBase
 from rushlight.core.dispatch cimport (
     ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken, Written)
 from rushlight.core.engine cimport anomaly_enabled, last_seq
-from rushlight.core.engine import edge_of
+from rushlight.core.engine import edge_of, run_backward
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
 from rushlight.core.record import SAVED_HOOKS

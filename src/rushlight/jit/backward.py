@@ -18,7 +18,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.replay import is_plain_leaf
-from rushlight.core.tape import Exact, From, Step
+from rushlight.core.tape import Exact, From, Step, gradients
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
 from rushlight.jit.graphs import LetGo, spots_of
@@ -44,23 +44,8 @@ def _run(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequ
     return found
 
 
-def _gradients(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Tensor]:
-    """The gradients of operands, each row by row in memory of its own; the graph is let go."""
-    own = {id(t.untyped_storage()) for t in cotangents}
-    result = []
-    for g in _run(outputs, cotangents, operands):
-        if g is None:
-            raise RuntimeError("backward(): a recorded run of the graph gave a gradient that there is not")
-        g = g.contiguous()
-        if id(g.untyped_storage()) in own:
-            g = g.clone()
-        own.add(id(g.untyped_storage()))
-        result.append(g)
-    return result
-
-
 _TENSORS = [Param(name, Kind.P_TENSORS) for name in ("outputs", "cotangents", "operands")]
-GRADIENTS = Operator("backward", _TENSORS, Definition("backward", _gradients, None, "internal"), eager=_gradients)
+GRADIENTS = Operator("backward", _TENSORS, Definition("backward", _run, None, "internal"), eager=gradients)
 """What a `Backward` is where calls are made one by one: a run of the graph that they have made."""
 
 
