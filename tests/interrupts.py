@@ -27,7 +27,8 @@ def _handlers(code: CodeType) -> list[int]:
     own; a tracer can only raise one in the next instruction, which must have the same handler.)
     """
     found = [-1] * (len(code.co_code) + 2)
-    for entry in dis.Bytecode(code).exception_entries:
+    read: Any = dis.Bytecode(code)
+    for entry in read.exception_entries:
         found[entry.start : entry.end] = [entry.target] * (entry.end - entry.start)
     return found
 
