@@ -104,7 +104,7 @@ def costs() -> None:
     """Print what decides whether `torch.compile` records: what calls that wait cost, and what their program saves; and
     what a small function takes in each way.
     """
-    from rushlight.jit.recording import Recorder, recording
+    from rushlight.jit.recording import Recorder, record_calls
     from rushlight.jit.segments import Segments
 
     rl.set_num_threads(1)
@@ -119,13 +119,14 @@ def costs() -> None:
     recorder = Recorder(segments.run, segments.roots)
 
     def noted(x: Any) -> None:
-        with recording(recorder):
+        def call() -> None:
             chain(x)
             recorder.clear()
 
+        record_calls(recorder, call)
+
     def run(x: Any) -> Any:
-        with recording(recorder):
-            return chain(x)
+        return record_calls(recorder, lambda: chain(x))
 
     for grad in (False, True):
         x = rl.randn(8, 8, requires_grad=grad)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
-from rushlight.core import tensor as _core
+from rushlight.core import locks
 from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
@@ -42,32 +42,18 @@ for _function in (handle_torch_function, has_torch_function, redispatch_function
     _function.__module__ = __name__  # they are defined in a lower layer, where they are called
 
 
-class DisableTorchFunctionSubclass:
+class DisableTorchFunctionSubclass(locks.below):
     """Inside, `__torch_function__` of subclasses is not called; modes still are."""
 
-    old: int  # what was in force before, while it is entered
-
-    def __enter__(self) -> None:
-        self.old = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF)
-
-    def __exit__(self, *exc: object) -> None:
-        _core.set_no_subclass(self.old)
+    def __init__(self) -> None:
+        super().__init__(_dispatch.FUNCTIONS_OFF, modes=True)
 
 
-class DisableTorchFunction:
+class DisableTorchFunction(locks.below):
     """Inside, neither `__torch_function__` of subclasses nor modes are called."""
 
-    old: int  # what was in force before, and how many modes, while it is entered
-    modes: int
-
-    def __enter__(self) -> None:
-        self.old = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF)
-        self.modes = _core.modes_in_force()
-        _core.add_modes(-self.modes)
-
-    def __exit__(self, *exc: object) -> None:
-        _core.add_modes(self.modes)
-        _core.set_no_subclass(self.old)
+    def __init__(self) -> None:
+        super().__init__(_dispatch.FUNCTIONS_OFF)
 
 
 class TorchFunctionMode(_dispatch.CallMode):

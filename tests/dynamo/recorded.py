@@ -32,15 +32,15 @@ def pytest_collection_modifyitems(items: list[Any]) -> None:
 @pytest.hookimpl(hookwrapper=True)
 def pytest_pyfunc_call(pyfuncitem: Any) -> Iterator[None]:
     """Record the test."""
-    from rushlight.jit.recording import Recorder, recording
+    from rushlight.jit.recording import Recorder, record_calls
     from rushlight.jit.segments import Segments
 
     segments = Segments("test")
     test = pyfuncitem.obj
 
     def recorded(*args: Any, **kwargs: Any) -> Any:
-        with recording(Recorder(segments.run, segments.roots, defers=True)):
-            return test(*args, **kwargs)
+        recorder = Recorder(segments.run, segments.roots, defers=True)
+        return record_calls(recorder, lambda: test(*args, **kwargs))
 
     pyfuncitem.obj = recorded
     try:

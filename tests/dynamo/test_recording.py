@@ -16,7 +16,7 @@ import pytest
 import rushlight as rl
 from rushlight import nn, optim
 from rushlight.jit import segments
-from rushlight.jit.recording import PENDING, Recorder, recording
+from rushlight.jit.recording import PENDING, Recorder, record_calls
 from rushlight.jit.segments import Segments
 
 F = nn.functional
@@ -713,10 +713,14 @@ def test_a_write_that_nobody_tells_is_an_error() -> None:
     segments = Segments("f")
     recorder = Recorder(segments.run, segments.roots)
     x = rl.ones(2)
-    with pytest.raises(RuntimeError, match="not recorded"), recording(recorder):
+
+    def f() -> None:
         y = x * 2 + 1
         recorder.versions[0] = 99
         y.tolist()
+
+    with pytest.raises(RuntimeError, match="not recorded"):
+        record_calls(recorder, f)
 
 
 @pytest.mark.filterwarnings("error")

@@ -13,7 +13,7 @@ import rushlight as rl
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.tracer import P, filled, result_type, wide_numbers
-from rushlight.program.ir import Builder
+from rushlight.program.ir import Builder, aside
 from rushlight.program.sym import SymEnv
 
 ODD_NUMBERS = (2.0, math.nan, 0.0, -0.0, 1.5, math.inf, -math.inf, 5e-324, 1e308, math.nan, 3, -0.0, 2.0)
@@ -108,7 +108,7 @@ def test_wide_numbers_are_those_of_one_trace() -> None:
             assert result_type(1.0, 2.0) is rl.float64 and result_type(1, rl.ones(1)) is rl.float32
             with Builder(SymEnv()):
                 assert result_type(1.0, 2.0) is rl.float32
-            with Builder.aside():
+            with aside():
                 assert result_type(1.0, 2.0) is rl.float32
         assert result_type(1.0, 2.0) is rl.float32
         with pytest.raises(ZeroDivisionError), wide_numbers():

@@ -19,7 +19,7 @@ from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled, modes_in_force
 from rushlight.fx import Graph, GraphModule
 from rushlight.jit.calls import Backward, Call, supplied
-from rushlight.jit.recording import SUBCLASS, Recorder, innermost, recording
+from rushlight.jit.recording import SUBCLASS, Recorder, innermost, record_calls
 from rushlight.jit.segments import MOST, Segments
 from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
@@ -240,8 +240,7 @@ class Context:
         else:
             whole = Unsupported if self.fullgraph else None
             recorder = Recorder(self.runner.run, self.runner.roots, whole, defers=self.backend is None)
-        with recording(recorder):
-            result = fn(*args, **kwargs)
+        result = record_calls(recorder, lambda: fn(*args, **kwargs))
         self.free.append(recorder)
         return result
 
@@ -259,8 +258,7 @@ class Context:
         whole = Unsupported if self.fullgraph else None
         recorder = Recorder(run, self.runner.roots, whole, listed=True, defers=self.backend is None)
         try:
-            with recording(recorder):
-                return fn(*args, **kwargs)
+            return record_calls(recorder, lambda: fn(*args, **kwargs))
         finally:
             for found in recorder.breaks:
                 events.tell("breaks", f"{self.name}: {found.reason}, in {found.where}")
@@ -362,9 +360,7 @@ def explained(fn: Callable[..., Any], args: Any, kwargs: Any) -> ExplainOutput:
         refused.append(plan.refused if plan is not None else "an argument has no hash, or there are too many segments")
 
     recorder = Recorder(run, segments.roots, listed=True, defers=True)
-    with recording(recorder):
-        result = fn(*args, **kwargs)  # held until what was recorded has run
-    del result
+    record_calls(recorder, lambda: fn(*args, **kwargs))
     breaks = [GraphCompileReason(b.reason, [b.where]) for b in recorder.breaks]
     return ExplainOutput(
         graphs,

@@ -23,7 +23,7 @@ from rushlight.amp.autocast_mode import in_force, keep_cast, kept_casts
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.running import Asked, Done
 from rushlight.compiler import marks
-from rushlight.core import devices
+from rushlight.core import devices, locks
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
@@ -38,7 +38,7 @@ from rushlight.jit.backward import CUT, RUN
 from rushlight.jit.calls import DETACH
 from rushlight.jit.checks import asking
 from rushlight.jit.graphs import Gone
-from rushlight.jit.recording import PENDING, Recorder, recording
+from rushlight.jit.recording import PENDING, Recorder, record_calls
 from rushlight.jit.segments import Segments
 from rushlight.nn import Module, Parameter
 from rushlight.nn.modules import _hooks
@@ -193,11 +193,8 @@ class _Proving(Recorder):
     def save(self, tensors: Sequence[Tensor]) -> None:
         """Keep the values of tensors, to put them back; NotKnown where that takes much of the memory that there is."""
         self.check_room(tensors)
-        _dispatch.leave_mode(self)
-        try:
+        with locks.left(self):
             self.saved += map(_kept, tensors)
-        finally:
-            _dispatch.enter_mode(self)
 
     def check_room(self, tensors: Sequence[Tensor]) -> None:
         """NotKnown where copies of these, together with the copies so far, take more than half of the memory that is
@@ -242,15 +239,13 @@ class _Proving(Recorder):
         given = [id(g) in self.effects.given for g in cotangents]
         self.ones.update((id(g), g) for g, known in zip(cotangents, given, strict=True) if not known)
         more = tuple([not known for known in given]), asked.keep, asked.create
-        _dispatch.leave_mode(self)
         try:
-            found = RUN(outputs, cotangents, wanted, *more)
+            with locks.left(self):
+                found = RUN(outputs, cotangents, wanted, *more)
         except Exception as error:  # the program may catch it; some leaves have their gradients then
             if not is_of_library(error):
                 raise
             raise NotKnown(f"{type(error).__name__}: {error}") from error
-        finally:
-            _dispatch.enter_mode(self)
         values = [tuple(outputs), tuple(cotangents), tuple(wanted), *more]
         self.epochs[-1].before.append((RUN, values, list(found), True, _core.is_grad_enabled()))
         if not asked.accumulate:
@@ -285,11 +280,8 @@ class _Proving(Recorder):
         if changes and in_force() is not None:
             raise NotKnown("a function changes gradients, or parameters, under autocast")
         self.flush("a function changes gradients, or parameters")
-        _dispatch.leave_mode(self)
-        try:
+        with locks.left(self):
             result = function(*[x.value if type(x) is Later else x for x in args])
-        finally:
-            _dispatch.enter_mode(self)
         if later:
             result = Later(result)
         epoch = self.epochs[-1]
@@ -430,22 +422,26 @@ def proven(
             reads.objects[id(x)] = x
     first = len(args) - len(names)
     whole = False
+
+    def look() -> tuple[Any, list[Any], Any]:
+        try:
+            samplers.watching.append(recorder.drawn)
+            result = interpreter.call(fn, args[:first], dict(zip(names, args[first:], strict=True)))
+            known, spec = flatten(result)
+            _check_given_back(result, interpreter, set())
+            interpreter.forget()
+            recorder.flush("")
+            recorder.epochs[-1].gradients = recorder.effects.gradients()
+            return result, known, spec
+        except BaseException:
+            recorder.drop()
+            raise
+        finally:
+            samplers.watching[:] = [f for f in samplers.watching if f != recorder.drawn]
+            interpreter.forget()
+
     try:
-        with recording(recorder):
-            try:
-                samplers.watching.append(recorder.drawn)
-                result = interpreter.call(fn, args[:first], dict(zip(names, args[first:], strict=True)))
-                known, spec = flatten(result)
-                _check_given_back(result, interpreter, set())
-                interpreter.forget()
-                recorder.flush("")
-                recorder.epochs[-1].gradients = recorder.effects.gradients()
-            except BaseException:
-                recorder.drop()
-                raise
-            finally:
-                samplers.watching[:] = [f for f in samplers.watching if f != recorder.drawn]
-                interpreter.forget()
+        result, known, spec = record_calls(recorder, look)
         whole = True
         if any(type(x) is Later for x in known):
             result = spec.rebuild([x.value if type(x) is Later else x for x in known])

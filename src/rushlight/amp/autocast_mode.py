@@ -9,11 +9,11 @@ from __future__ import annotations
 import functools
 import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor, device
@@ -128,12 +128,9 @@ def _cast(op: Operator, values: list[Any]) -> list[Any]:
         return values
     if _dispatch.modes.stack and getattr(_dispatch.modes.stack[-1], "notes_calls", False):
         return [_cast_value(v, to) for v in values]  # they are recorded as the call is
-    modes = _core.modes_in_force()
-    _core.add_modes(-modes)  # the casts themselves are plain calls
-    try:
-        return [_cast_value(v, to) for v in values]
-    finally:
-        _core.add_modes(modes)
+    with locks.below():  # the casts themselves are plain calls
+        found = [_cast_value(v, to) for v in values]
+    return found
 
 
 def is_autocast_available(device_type: str) -> bool:
@@ -160,7 +157,7 @@ def _check_device_type(owner: str, device_type: str) -> None:
     check_argument(owner, "device_type", device_type, "a str", isinstance(device_type, str))
 
 
-class autocast:
+class autocast(locks.Block["autocast"]):
     """Inside, operators choose the dtype of their inputs. A context manager or a decorator.
 
     Products and convolutions cast float32 to `dtype`; losses, norms of matrices, decompositions and the like cast
@@ -198,10 +195,13 @@ class autocast:
             )
             enabled = False
         self._enabled = enabled
-        self._held: list[tuple[bool, dt.dtype, bool]] = []
 
-    def __enter__(self) -> autocast:
-        self._held.append((_state.enabled, _state.dtype, _state.cache_enabled))
+    def before(self) -> tuple[bool, dt.dtype, bool, int]:
+        """What is in force."""
+        return _state.enabled, _state.dtype, _state.cache_enabled, _state.nesting
+
+    def begin(self) -> autocast:
+        """Put this in force."""
         if self.device == "cpu":
             _set(self._enabled)
             _state.dtype = self.fast_dtype
@@ -209,11 +209,11 @@ class autocast:
         _state.nesting += 1
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        _state.nesting -= 1
+    def end(self, before: tuple[bool, dt.dtype, bool, int]) -> None:
+        """Put back what was in force."""
+        enabled, _state.dtype, _state.cache_enabled, _state.nesting = before
         if not _state.nesting:
             _state.cache.clear()
-        enabled, _state.dtype, _state.cache_enabled = self._held.pop()
         _set(enabled)
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -247,15 +247,20 @@ def keep_cast(t: Tensor, to: dt.dtype, recorded: bool, made: Tensor) -> None:
     _state.cache[id(t)] = (t, t._version, to, recorded, made)
 
 
-@contextmanager
-def left_out() -> Iterator[None]:
+class left_out(locks.Block[None]):
     """Nothing is cast in the block, and what was cast before is kept."""
-    enabled = _state.enabled
-    _set(False)
-    try:
-        yield
-    finally:
-        _set(enabled)
+
+    def before(self) -> bool:
+        """Whether autocast is in force."""
+        return _state.enabled
+
+    def begin(self) -> None:
+        """Put it out of force."""
+        _set(False)
+
+    def end(self, before: bool) -> None:
+        """Put it back."""
+        _set(before)
 
 
 def snapshot() -> Callable[[], autocast]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from rushlight.core import engine
+from rushlight.core import engine, locks
 
 _state = {"enabled": False, "check_nan": True}
 
@@ -33,7 +33,7 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
     _apply()
 
 
-class set_detect_anomaly:
+class set_detect_anomaly(locks.Block[None]):
     """Switch anomaly detection on or off, at once; as a context manager until the end of the block.
 
     Args:
@@ -46,11 +46,16 @@ class set_detect_anomaly:
         _state.update(enabled=bool(mode), check_nan=bool(check_nan))
         _apply()
 
-    def __enter__(self) -> None:
-        pass
+    def before(self) -> dict[str, bool]:
+        """What was in force."""
+        return self.prev
 
-    def __exit__(self, *exc: object) -> None:
-        _state.update(self.prev)
+    def begin(self) -> None:
+        """It is in force already."""
+
+    def end(self, before: dict[str, bool]) -> None:
+        """Put back what was in force."""
+        _state.update(before)
         _apply()
 
 
@@ -61,14 +66,17 @@ class detect_anomaly(set_detect_anomaly):
 
     def __init__(self, check_nan: bool = True) -> None:
         self.check_nan = check_nan
-        self.prev = dict(_state)
         warnings.warn(
             "detect_anomaly: every recorded call keeps its stack and every gradient is searched for nan, which is slow",
             UserWarning,
             stacklevel=2,
         )
 
-    def __enter__(self) -> None:
-        self.prev = dict(_state)
+    def before(self) -> dict[str, bool]:
+        """What is in force."""
+        return dict(_state)
+
+    def begin(self) -> None:
+        """Put this in force."""
         _state.update(enabled=True, check_nan=self.check_nan)
         _apply()

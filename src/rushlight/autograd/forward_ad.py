@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.func import derive as _derive
@@ -25,9 +26,8 @@ def _count() -> int:
 
 def enter_dual_level() -> int:
     """Start a level of forward mode; returns its number."""
-    level = Level("jvp")
-    level.__enter__()
-    _levels.append(level)
+    _levels.append(Level("jvp"))
+    _levels[-1].begin()
     return _count()
 
 
@@ -38,21 +38,31 @@ def exit_dual_level(*, level: int | None = None) -> None:
         raise RuntimeError("exit_dual_level(): a level must have been entered; found none")
     if level not in (None, innermost):
         raise RuntimeError(f"exit_dual_level(): 'level' must be the innermost one, {innermost}; found {level}")
-    _levels.pop().__exit__()
+    _levels[-1].end(None)
+    _levels.pop()
     _count()
 
 
-class dual_level:
+class dual_level(locks.Block[int]):
     """A level of forward mode for the length of a block."""
 
     number: int
 
-    def __enter__(self) -> int:
+    def before(self) -> int:
+        """How many levels there are."""
+        return len(_levels)
+
+    def begin(self) -> int:
+        """Enter a level."""
         self.number = enter_dual_level()
         return self.number
 
-    def __exit__(self, *exc: object) -> None:
-        exit_dual_level(level=self.number)
+    def end(self, before: int) -> None:
+        """Leave it."""
+        while len(_levels) > before:
+            _levels[-1].end(None)
+            _levels.pop()
+        _count()
 
 
 def _level(number: int | None, what: str) -> Level | None:

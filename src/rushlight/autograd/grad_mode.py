@@ -94,7 +94,7 @@ class enable_grad(no_grad):
         self.set_to(grad=True)
 
 
-class set_grad_enabled(_DecoratorContextManager):
+class set_grad_enabled(locks.Block[None], _DecoratorContextManager):
     """Switch recording on or off: at once when called, until the end of the block when used as a context manager.
 
     Args:
@@ -109,10 +109,15 @@ class set_grad_enabled(_DecoratorContextManager):
         _core.set_grad_enabled_raw(self.prev)  # as a decorator it holds for the calls alone
         return super().__call__(func)
 
-    def __enter__(self) -> None:
+    def before(self) -> None:
+        """What the block will put back was noted when this was made."""
+
+    def begin(self) -> None:
+        """Switch recording on or off again."""
         _core.set_grad_enabled_raw(self.mode)
 
-    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+    def end(self, before: None) -> None:
+        """Let recording be as it was."""
         _core.set_grad_enabled_raw(self.prev)
 
     def clone(self) -> set_grad_enabled:

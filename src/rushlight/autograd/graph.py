@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.running import GradientEdge, get_gradient_edge
-from rushlight.core import engine
+from rushlight.core import engine, locks
 from rushlight.core.engine import Node
 from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.tensor import Tensor, device
@@ -33,7 +33,23 @@ __all__ = [
 _disabled: list[str] = []
 
 
-class saved_tensors_hooks:
+class without_hooks(locks.Block[None]):
+    """A block without hooks for saved tensors."""
+
+    def before(self) -> list[Any]:
+        """The hooks in force."""
+        return list(SAVED_HOOKS)
+
+    def begin(self) -> None:
+        """Put them out of force."""
+        SAVED_HOOKS.clear()
+
+    def end(self, before: list[Any]) -> None:
+        """Put them back."""
+        SAVED_HOOKS[:] = before
+
+
+class saved_tensors_hooks(locks.Block[None]):
     """Inside, `pack_hook(tensor)` is kept in the graph in the place of a saved tensor, and `unpack_hook` makes a tensor
     of it for the backward.
 
@@ -44,24 +60,25 @@ class saved_tensors_hooks:
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
-    def __enter__(self) -> None:
+    def before(self) -> int:
+        """How many hooks are in force."""
+        return len(SAVED_HOOKS)
+
+    def begin(self) -> None:
+        """Put these in force."""
         if _disabled:
             raise RuntimeError(_disabled[-1])
         SAVED_HOOKS.append((self._pack, self.unpack_hook))
 
+    def end(self, before: int) -> None:
+        """Put them out of force."""
+        del SAVED_HOOKS[before:]
+
     def _pack(self, t: Tensor) -> Any:
         # Calls within the hook save their tensors without hooks, and are not recorded: they are no part of the
         # function.
-        held = list(SAVED_HOOKS)
-        SAVED_HOOKS.clear()
-        try:
-            with no_grad():
-                return self.pack_hook(t)
-        finally:
-            SAVED_HOOKS.extend(held)
-
-    def __exit__(self, *exc: object) -> None:
-        SAVED_HOOKS.pop()
+        with without_hooks(), no_grad():
+            return self.pack_hook(t)
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -83,19 +100,25 @@ class save_on_cpu(saved_tensors_hooks):
         super().__init__(pack, unpack)
 
 
-class disable_saved_tensors_hooks:
+class disable_saved_tensors_hooks(locks.Block[None]):
     """Inside, entering `saved_tensors_hooks` is a RuntimeError with this message."""
 
     def __init__(self, error_message: str) -> None:
         self.error_message = error_message
 
-    def __enter__(self) -> None:
+    def before(self) -> int:
+        """How many such blocks there are."""
+        return len(_disabled)
+
+    def begin(self) -> None:
+        """Refuse hooks."""
         if SAVED_HOOKS:
             raise RuntimeError(self.error_message)
         _disabled.append(self.error_message)
 
-    def __exit__(self, *exc: object) -> None:
-        _disabled.pop()
+    def end(self, before: int) -> None:
+        """Refuse them no longer."""
+        del _disabled[before:]
 
 
 class allow_mutation_on_saved_tensors(saved_tensors_hooks):

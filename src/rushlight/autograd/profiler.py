@@ -22,8 +22,7 @@ from rushlight.autograd import running
 from rushlight.autograd.grad_mode import _DecoratorContextManager
 from rushlight.autograd.profiler_memory import Memory
 from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
-from rushlight.core import _native, engine, raw
-from rushlight.core import tensor as _core
+from rushlight.core import _native, engine, locks, raw
 from rushlight.core.dispatch import Clock, Nodes, set_clock
 from rushlight.core.engine import Node
 from rushlight.core.nesting import found_in
@@ -183,7 +182,7 @@ class _Recorder:
 
     def start(self) -> None:
         self.running = True
-        _dispatch.enter_mode(self)
+        locks.enter_mode(self)
         _local.recorders.append(self)
         running.watchers.append(self)
         _nodes.recorders.append(self)
@@ -192,14 +191,14 @@ class _Recorder:
         _tell_core()
 
     def stop(self) -> None:
-        self.running = False
-        running.watchers.remove(self)
-        _local.recorders.remove(self)
-        _dispatch.leave_mode(self)
-        _nodes.recorders.remove(self)
+        for own in (running.watchers, _local.recorders, _nodes.recorders):
+            own[:] = [r for r in own if r is not self]
+        if self in _dispatch.modes.stack:
+            locks.leave_mode(self)
         if self.uses is not None:
             self.uses.stop()
         _tell_core()
+        self.running = False
 
     def one_like(self, out: Tensor) -> Tensor | None:
         """A tensor of ones to begin a backward with, made without being timed; None if other modes are in force, or
@@ -208,11 +207,10 @@ class _Recorder:
         if not self.plain or threading.get_ident() != self.ident or _dispatch.modes.stack != [self]:
             return None
         found = self.begin("aten::ones_like")
-        _core.add_modes(-1)
         try:
-            return raw.one_like(out)
+            with locks.left(self):
+                return raw.one_like(out)
         finally:
-            _core.add_modes(1)
             self.end(found)
 
     def begin_backward(self) -> int | None:
@@ -311,7 +309,7 @@ def _of_events(method: Callable[Concatenate[EventList, _P], _R]) -> Callable[Con
     return read
 
 
-class profile:
+class profile(locks.Block["profile"]):
     """Times operators and the nodes of backwards in a block.
 
     Args:
@@ -358,17 +356,22 @@ class profile:
         self.function_events: EventList | None = None
         self._recorder: _Recorder | None = None
 
-    def __enter__(self) -> profile:
+    def before(self) -> None:
+        """Nothing: it is entered once."""
+        if self.enabled and self.entered:
+            raise RuntimeError("profile(): a profile may be entered once; make another one")
+
+    def begin(self) -> profile:
+        """Begin to note calls."""
         if not self.enabled:
             return self
-        if self.entered:
-            raise RuntimeError("profile(): a profile may be entered once; make another one")
         self.entered = True
         self._recorder = _Recorder(self.record_shapes, self.profile_memory, self.with_stack, self.with_flops)
         self._recorder.start()
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def end(self, before: None) -> None:
+        """End it, and read what was noted."""
         if self.enabled and self._recorder is not None:
             self.toggle(False)
             self.function_events = EventList(

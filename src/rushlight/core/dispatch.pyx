@@ -47,11 +47,6 @@ cdef dict OF_PYTHON = _dtypes.OF_PYTHON
 cdef tuple _OUT = ("out",)
 
 
-def set_tape(tape):
-    """Let a tape note this thread's calls; None: no tape does. The caller keeps a reference to it meanwhile."""
-    tls().tape = NULL if tape is None else <PyObject*>tape
-
-
 include "clock.pxi"
 
 

@@ -8,7 +8,7 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
-from rushlight.core.launch cimport COL, Launch, launch_in, launched_so, raise_kernel_error
+from rushlight.core.launch cimport COL, Launch, launch_in, launched_so, make_variants, raise_kernel_error
 from rushlight.core.library cimport (
     Fourier, Lapack, Library, Operands, Panels, _Matrix, library_step, matrix_of, panels_of, run_fourier, run_lapack,
     run_library, run_panels)
@@ -283,6 +283,8 @@ cdef class Executable(Arrays):
             keep = self.allocate(slots, ts, buffers, dests, outputs, meta, lent) if self.n_allocs else outputs
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
+            if dests is not None and len(self.steps) > 1:
+                make_variants(self.steps, slots, buffers, room)
             if self.changing:
                 self.run_steps(slots, buffers, lent, room, keep, held)
             else:

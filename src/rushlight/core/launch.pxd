@@ -63,6 +63,7 @@ cdef enum Mode:
 
 cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* key)
 cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept
-cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) except -1
+cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room, bint idle=*) except -1
+cdef int make_variants(list steps, int64_t* slots, void** buffers, int64_t* room) except -1
 cdef bint launched_so(Launch s, int64_t* slots) noexcept
 cdef int raise_kernel_error(Launch s, int64_t* err) except -1

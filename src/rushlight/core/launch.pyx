@@ -86,9 +86,9 @@ cdef class Launch(Arrays):
         self.last_params = <int64_t*>self.room(self.width * (1 + self.no) * sizeof(int64_t))
 
 
-cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) except -1:
+cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room, bint idle=False) except -1:
     """Launch, with `room` as memory for the given sizes and strides, the addresses, the kernel's parameters, and the
-    working memory of launch_kernel.
+    working memory of launch_kernel. idle: only make the variant.
     """
     cdef int nd = s.nd, o, d, n = nd
     cdef int64_t* size = room
@@ -96,9 +96,10 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
     cdef void** ptrs = <void**>(stride + nd * s.no)
     cdef int64_t* params = <int64_t*>(ptrs + s.no + 2)
     cdef int64_t x, differ = 0, kept = 1, reduced = 1
-    cdef bint idle = s.unless >= 0 and buffers[s.unless] == buffers[s.unless_in]
-    if idle and s.tried:
-        return 0
+    if s.unless >= 0 and buffers[s.unless] == buffers[s.unless_in]:
+        if s.tried:
+            return 0
+        idle = True
     for d in range(nd):
         x = size[d] = slots[s.sizes[d]]
         differ |= x ^ s.last_sizes[d]
@@ -122,6 +123,16 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
     if reduced == 0 and s.skip_empty:
         return 0
     return launch_kernel(s, size, stride, ptrs, params, slots, kept, reduced, idle)
+
+
+cdef int make_variants(list steps, int64_t* slots, void** buffers, int64_t* room) except -1:
+    """Make the machine code of launches among steps that have none. The compiler is Python, which an interrupt may end:
+    it must not come between two steps, the first of which has written to a destination.
+    """
+    for step in steps:
+        if type(step) is Launch and (<Launch>step).variant is None:
+            launch_in(<Launch>step, slots, buffers, room, True)
+    return 0
 
 
 cdef bint launched_so(Launch s, int64_t* slots) noexcept:

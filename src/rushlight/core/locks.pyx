@@ -17,7 +17,8 @@ Whoever needs several sections takes the one that was made last first.
 """
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_GET_SIZE
-from rushlight.core.tensor cimport State, tls
+from cpython.object cimport PyObject
+from rushlight.core.tensor cimport READERS, State, tls
 
 cdef extern from "Python.h":
     ctypedef void* PyThread_type_lock
@@ -205,8 +206,182 @@ def _register():
 _register()
 
 
-# ----------------------------------------------------------------------------------- scopes that no exception cuts in
-# half
+# ------------------------------------------------------------------------------- blocks that no exception cuts in half
+# The handler of a signal may raise at the first instruction of each function that is written in Python, and behind each
+# call: before a `try` is reached, and before the first line of an `__exit__`. What follows is entered or not, and is
+# left for certain.
+cdef object STACKS = None               # `stack`: the modes in force in the thread, the innermost last
+
+
+def modes_are_in(owner):
+    """Say which object has, for each thread, the list `stack` of the modes in force there."""
+    global STACKS
+    STACKS = owner
+    in_force(owner, "stack")
+
+
+cdef int stack_changed(list stack, State* state) except -1:
+    """Let the core note this thread's calls where the innermost mode is a recorder of them."""
+    cdef object mode = stack[len(stack) - 1] if stack else None
+    cdef bint notes = mode is not None and getattr(mode, "notes_calls", False)
+    state.tape = <PyObject*>mode if notes else NULL
+    return 0
+
+
+cdef int put_in(mode, Py_ssize_t at) except -1:
+    """Put a mode in force: at this place of the stack, or as the innermost (-1)."""
+    cdef State* state = tls()
+    cdef list stack = STACKS.stack
+    cdef bint reads = getattr(mode, "sees_attributes", False)
+    stack.insert(len(stack) if at < 0 else at, mode)
+    state.modes += 1
+    READERS[0] += reads
+    state.readers += reads
+    return stack_changed(stack, state)
+
+
+cdef Py_ssize_t take_out(mode) except -2:
+    """Take a mode out of force, wherever it stands; returns its place, -1 where it is not in force."""
+    cdef State* state = tls()
+    cdef list stack = STACKS.stack
+    cdef bint reads = getattr(mode, "sees_attributes", False)
+    cdef Py_ssize_t at
+    for at in range(len(stack) - 1, -1, -1):
+        if stack[at] is mode:
+            del stack[at]
+            state.modes -= 1
+            READERS[0] -= reads
+            state.readers -= reads
+            stack_changed(stack, state)
+            return at
+    return -1
+
+
+def enter_mode(mode):
+    """Put a mode in force in this thread, as the innermost."""
+    put_in(mode, -1)
+
+
+def leave_mode(mode):
+    """Take a mode out of force, wherever it stands."""
+    if take_out(mode) < 0:
+        raise RuntimeError(f"a mode that is not in force is taken out of force: {type(mode).__name__}")
+
+
+cdef class Mode:
+    """What `with` puts in force as the innermost mode."""
+
+    def __enter__(self):
+        put_in(self, -1)
+        return self
+
+    def __exit__(self, *exc):
+        leave_mode(self)
+
+
+cdef class entered:
+    """A block in which a mode is in force, as the innermost one."""
+    cdef object mode
+
+    def __init__(self, mode):
+        self.mode = mode
+
+    def __enter__(self):
+        put_in(self.mode, -1)
+        return self.mode
+
+    def __exit__(self, kind, error, traceback):
+        take_out(self.mode)
+
+
+cdef class left:
+    """A block in which a mode is out of force; without one, the innermost. It gives the mode."""
+    cdef object mode
+    cdef Py_ssize_t at
+
+    def __init__(self, mode=None):
+        cdef list stack = STACKS.stack
+        self.mode, self.at = stack[len(stack) - 1] if mode is None and stack else mode, -1
+
+    def __enter__(self):
+        self.at = take_out(self.mode)
+        if self.at < 0:
+            raise RuntimeError(f"a mode that is not in force is taken out of force: {type(self.mode).__name__}")
+        return self.mode
+
+    def __exit__(self, kind, error, traceback):
+        if self.at >= 0:                        # (it may be called twice)
+            put_in(self.mode, min(self.at, <Py_ssize_t>len(STACKS.stack)))
+            self.at = -1
+
+
+cdef class below:
+    """A block in which no mode is in force.
+
+    Args:
+        no_subclass: which methods of subclasses are off in it at least, as `set_no_subclass` takes it; 0: none are;
+            None: as before.
+        grad: whether operations are recorded in it; None: as before.
+        modes: whether modes stay in force.
+    """
+    cdef int no_subclass, grad, n, subclass_before, grad_before
+    cdef bint modes
+
+    def __init__(self, no_subclass=None, grad=None, bint modes=False):
+        self.no_subclass = -1 if no_subclass is None else no_subclass
+        self.grad = -1 if grad is None else bool(grad)
+        self.modes = modes
+
+    def __enter__(self):
+        cdef State* state = tls()
+        self.n = 0 if self.modes else state.modes
+        self.subclass_before, self.grad_before = state.no_subclass, state.grad_enabled
+        state.modes -= self.n
+        if self.no_subclass >= 0:
+            state.no_subclass = max(self.no_subclass, state.no_subclass) if self.no_subclass else 0
+        if self.grad >= 0:
+            state.grad_enabled = self.grad
+
+    def __exit__(self, kind, error, traceback):
+        cdef State* state = tls()
+        state.modes += self.n
+        if self.no_subclass >= 0:
+            state.no_subclass = self.subclass_before
+        if self.grad >= 0:
+            state.grad_enabled = self.grad_before
+
+
+cdef class Block:
+    """A block with a beginning and an end that are written in Python. An exception of a handler of signals that comes
+    in their midst leaves the end done.
+
+    A subclass has three methods: `before()` returns what the block will change, `begin()` changes it and returns what
+    `with` is to give, and `end(before)` puts it back. `end` may be called a second time, or after a part of `begin`.
+    """
+    # (Their entries are an attribute of Python's: so they have no memory that pickle does not know.)
+
+    def __class_getitem__(cls, gives):
+        return cls                              # Block[X]: `with` gives an X, which type checkers read
+
+    def __enter__(self):
+        before = self.before()
+        try:
+            found = self.begin()
+            self._entries_ = (before, getattr(self, "_entries_", None))
+        except BaseException:
+            self.end(before)
+            raise
+        return found
+
+    def __exit__(self, kind, error, traceback):
+        before, self._entries_ = self._entries_
+        try:
+            self.end(before)
+        except BaseException:
+            self.end(before)
+            raise
+
+
 cdef class restoring:
     """What this thread has in force, of the places that `in_force` lists, is put back when an exception leaves the
     block.
@@ -216,25 +391,30 @@ cdef class restoring:
     """
 
     cdef list values
-    cdef int modes, readers
+    cdef int modes, readers, no_subclass
 
     def __cinit__(self):
         self.values = []
 
     def __enter__(self):
+        cdef State* state = tls()
         self.values = []
         for owner, name in LISTS:
-            self.values.append(len(getattr(owner, name)))
-        self.modes, self.readers = tls().modes, tls().readers
+            self.values.append(list(getattr(owner, name)))
+        self.modes, self.readers, self.no_subclass = state.modes, state.readers, state.no_subclass
 
     def __exit__(self, kind, error, traceback):
         cdef Py_ssize_t i
-        if kind is None or len(self.values) < len(LISTS):        # without an error, or never entered
+        cdef State* state = tls()
+        if kind is None or not self.values:      # without an error, or never entered
             return
-        tls().modes, tls().readers = self.modes, self.readers
-        for i in range(len(LISTS)):
+        READERS[0] += self.readers - state.readers
+        state.modes, state.readers, state.no_subclass = self.modes, self.readers, self.no_subclass
+        for i in range(len(self.values)):
             owner, name = LISTS[i]
-            del getattr(owner, name)[self.values[i]:]
+            (<list?>getattr(owner, name))[:] = self.values[i]
+        if STACKS is not None:
+            stack_changed(STACKS.stack, state)
 
 cdef list LISTS = []
 

@@ -14,7 +14,7 @@ from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS, OperatorBase
 from rushlight.core.dispatch cimport (
     ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken, Written)
 from rushlight.core.engine cimport anomaly_enabled, last_seq
-from rushlight.core.engine import edge_of
+from rushlight.core.engine import edge_of, run_backward
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
 from rushlight.core.record import SAVED_HOOKS
@@ -38,115 +38,7 @@ class Refused(Exception):
 
 include "pending.pxi"
 include "tree.pxi"
-
-
-# ------------------------------------------------------------------------------------------------------------ the steps
-cdef class Step:
-    """A call of a plan.
-
-    Args:
-        op: the operator.
-        args: for each parameter a pair: one of From, and its argument.
-        results: the number of its result, a tuple of several numbers, or None for a call that writes.
-        program: whether it is a program of several calls; Refused if its results would differ from theirs.
-        gives: results that pending tensors get as soon as they exist.
-        lets_go: is called afterwards, with the tape and the values by their numbers: the graph of earlier calls was
-            freed.
-        grad: whether the call is recorded in the graph; None: as grad mode is when the steps are run.
-        out: the source of its destinations, None for a call without.
-    """
-    cdef readonly Operator op
-    cdef readonly list args
-    cdef readonly object results
-    cdef readonly bint program
-    cdef readonly tuple gives
-    cdef readonly object lets_go
-    cdef readonly tuple out
-    cdef readonly int grad        # -1: as grad mode is when the steps are run
-    cdef public tuple drops       # numbers of the values that no later step needs
-
-    def __init__(
-            self, Operator op not None, list args not None, results, bint program=False, tuple gives=(),
-            lets_go=None, grad=None, tuple out=None):
-        if len(args) != op.n:
-            raise ValueError(f"{op.name}: a step needs {op.n} arguments; found {len(args)}")
-        self.op, self.args, self.results, self.program, self.gives = op, args, results, program, gives
-        self.lets_go, self.grad, self.out, self.drops = lets_go, -1 if grad is None else grad, out, ()
-
-    def takes(self):
-        """The numbers of the values that it takes."""
-        found = []
-        left = list(self.args) if self.out is None else [*self.args, self.out]
-        while left:
-            how, x = left.pop()
-            if how == FROM_VALUE:
-                found.append(x)
-            elif how == FROM_SEVERAL:
-                left += x
-        return found
-
-    cdef int run(self, Tape tape, list env) except -1:
-        cdef PyObject* vals[MAX_PARAMS]
-        cdef list given = [None] * self.op.n
-        cdef int i
-        cdef tuple pair
-        for i in range(self.op.n):
-            pair = self.args[i]
-            given[i] = tape.argument(pair, env)
-            vals[i] = <PyObject*>given[i]
-        cdef State* state = tls()
-        cdef int before = state.grad_enabled
-        if self.grad >= 0:
-            state.grad_enabled = self.grad
-        try:
-            found = self.op.call_bound(
-                vals, None if self.out is None else tape.argument(self.out, env), self.op, NULL)
-        finally:
-            state.grad_enabled = before
-        given = None                  # (Values that a step has dropped have no owner.)
-        if self.results is None:      # it writes
-            pass
-        elif isinstance(self.results, int):
-            env[self.results] = found
-        else:
-            if len(found) != len(<tuple>self.results):
-                raise RuntimeError(
-                    f"{self.op.name}(): a recorded call gave {len(<tuple>self.results)} results; found {len(found)}")
-            for i in range(len(<tuple>self.results)):
-                env[(<tuple>self.results)[i]] = found[i]
-        found = None
-        if tape.writes and self.results is not None:
-            written_again(tape.writes, env, self.results)
-        if self.lets_go is not None:
-            self.lets_go(tape, env)
-        if self.program:
-            tape.check(self, env)
-        for k in self.gives:
-            env[k] = tape.given(k, <Tensor?>env[k])
-        for k in self.drops:
-            env[k] = None
-        return 0
-
-
-cdef int written_again(dict writes, list env, results) except -1:
-    """Set how often the tensors that the results of a call replace were written to in place, before a later call keeps
-    them for a backward. The nodes of this call keep the values after these writes.
-    """
-    cdef tuple numbers = results if isinstance(results, tuple) else (results,)
-    cdef Tensor t, y
-    cdef int i, n
-    for k in numbers:
-        n = writes.get(k, 0)
-        if not n:
-            continue
-        t = <Tensor?>env[k]
-        for i in range(n):
-            bump_version(t)
-        for m in numbers:
-            y = <Tensor?>env[m]
-            if isinstance(y.grad_fn_, PlanNode):
-                y.grad_fn_.renew(t)
-    return 0
+include "steps.pxi"
 
 
 # ------------------------------------------------------------------------------------------------------------- the tape
@@ -164,6 +56,7 @@ cdef class Tape:
         busy: the calls are being run, or other code has the lock.
         ended: their graph has been run, and records nothing more.
         done: how many steps of `running`, and of the steps after it, have been run.
+        called: the number of the step whose call has been made last.
     """
     cdef readonly list values, shadows, versions, ints, numbers, deferred
     cdef public Place place
@@ -171,6 +64,7 @@ cdef class Tape:
     cdef public bint busy
     cdef readonly bint ended
     cdef readonly Py_ssize_t done
+    cdef Py_ssize_t called
     cdef readonly dict writes     # for a result that replaces a tensor that was written to in place: how often that was
     cdef readonly list at_once    # pairs: how many calls waited when one ran at once, and the last place of a node then
     cdef list running, env        # of an interrupted run: its steps, and the values so far
@@ -178,6 +72,7 @@ cdef class Tape:
     cdef unsigned char dtype
     cdef int64_t epoch            # the number of what waits now: it changes with `clear`
     cdef dict roots
+    cdef Py_ssize_t n_values, n_ints, n_numbers   # how many of each the calls have that were noted to their end
 
     def __init__(self, dict roots):
         self.roots = roots
@@ -188,7 +83,8 @@ cdef class Tape:
         """Forget everything."""
         self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
         self.place, self.n_calls, self.deferred, self.ended, self.writes = None, 0, [], False, {}
-        self.running, self.env, self.done, self.at_once = None, None, 0, []
+        self.running, self.env, self.done, self.called, self.at_once = None, None, 0, -1, []
+        self.n_values = self.n_ints = self.n_numbers = 0
         self.epoch += 1
 
     def begins(self, bint wants=True):
@@ -309,6 +205,15 @@ cdef class Tape:
         del self.values[values:], self.shadows[values:], self.versions[values:]
         del self.ints[ints:], self.numbers[numbers:]
 
+    cdef void noted(self) noexcept:
+        """A call has been noted to its end."""
+        self.n_calls += 1
+        self.n_values, self.n_ints, self.n_numbers = len(self.values), len(self.ints), len(self.numbers)
+
+    def forget_unfinished(self):
+        """Remove what a call has added that an interrupt has kept from being noted to its end."""
+        self.forget(self.n_values, self.n_ints, self.n_numbers)
+
     def results(self, list found not None):
         """Pending tensors for the results of a call, as meta tensors."""
         return [self.result(<Tensor?>y) for y in found]
@@ -316,7 +221,7 @@ cdef class Tape:
     def advance(self, Place place not None):
         """Note that a call has led to `place`."""
         self.place = place
-        self.n_calls += 1
+        self.noted()
 
     def held(self):
         """The numbers of the results to which anything but the tape refers."""
@@ -424,7 +329,7 @@ cdef class Tape:
             self.deferred.append(t)
             t.keys |= KEY_PENDING
         self.place = after
-        self.n_calls += 1
+        self.noted()
         return True
 
     # ---- runs
@@ -478,7 +383,7 @@ cdef class Tape:
         cdef Py_ssize_t k, n = len(steps)
         cdef list env
         if self.running is not steps:
-            self.running, self.done = steps, 0
+            self.running, self.done, self.called = steps, 0, -1
             self.env = [None] * len(self.values)
             for k in range(len(self.values)):
                 if self.versions[k] is not None:
@@ -556,14 +461,16 @@ cdef class Tape:
     cdef object note_alias(self, Operator op, Tensor t):
         """A view without history of a pending tensor, if it is known here; None for any other."""
         cdef _Known known
+        cdef Tensor y
         if not self.has(t):
             return None
         for x in self.place.known:
             known = <_Known>x
             if known.op is op and memcmp(PyBytes_AS_STRING(known.slots), &t.at, sizeof(int64_t)) == 0:
+                y = self.result(metadata_of(<Tensor>self.shadows[t.at], KEY_META))
                 self.place = known.after
-                self.n_calls += 1
-                return self.result(metadata_of(<Tensor>self.shadows[t.at], KEY_META))
+                self.noted()
+                return y
         return None
 
     cdef object note(self, Operator op, PyObject** vals, State* state, bint grad):
@@ -674,13 +581,16 @@ cdef class Tape:
                 self.ints.append(f.ints[i])
             for i in known.numbers:
                 self.numbers.append(<object>vals[i])
-            self.place = known.after
-            self.n_calls += 1
             if c.wrap is None:
                 y = <Tensor>made[0]
                 c.executable.take_back(made)
-                return self.result(y)
+                y = self.result(y)
+                self.place = known.after
+                self.noted()
+                return y
             results = [self.result(<Tensor>made[i]) for i in range(c.n_outputs)]
+            self.place = known.after
+            self.noted()
             return c.wrap(results)
         except (RuntimeError, ValueError, TypeError, IndexError, OverflowError, NotImplementedError):
             return None                   # the call itself raises the error

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import rushlight
+from rushlight.core import locks
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import Ranges
@@ -19,7 +20,6 @@ from rushlight.export._trace import (
     named_placeholder,
     tensor_meta,
     tracing,
-    untraced,
 )
 from rushlight.export.graph_signature import (
     ArgumentSpec,
@@ -42,6 +42,7 @@ from rushlight.library.operator import OpOverload
 from rushlight.nn.modules.module import Module
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.types import Device, DType
+from rushlight.program.ir import aside
 from rushlight.program.sym import Sym, hint
 
 __all__ = ["decomposed"]
@@ -345,7 +346,7 @@ class _Decomposition:
                 shape = tuple(self.ranges.adopt(s) for s in val.shape)
                 value = self.core.input(made, val, shape)
                 made.meta["val"] = val
-                with untraced():
+                with aside():
                     like = rushlight.empty_strided(tuple(map(hint, val.shape)), val.stride(), device="meta")
                 if not like.is_contiguous():
                     self.core.loose.add(id(value))
@@ -392,7 +393,7 @@ class _Decomposition:
     def core_call(self, target: Any, args: Any, kwargs: Any) -> Any:
         self.core.call_of = target
         last = self.graph._root.prev
-        with _dispatch.without_innermost():
+        with locks.left():
             try:
                 return self.core.of_overload(target, tuple(args), dict(kwargs))
             except _Undivided:

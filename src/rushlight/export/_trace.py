@@ -14,7 +14,6 @@ import rushlight
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rushlight.core import locks
 from rushlight.core import raw as _raw
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Size, Tensor
 from rushlight.export._calls import COMPOSED, SPACES, returns_of, written
@@ -87,7 +86,7 @@ def _arithmetic(name: str, operator: str) -> Callable[[Any, Any], Any]:
             op = METHODS[operator]
             values = [self, other, *(p.default for p in op.params[2:])]
             if _dispatch.modes.stack and isinstance(_dispatch.modes.stack[-1], Recorder):
-                with _dispatch.without_innermost() as recorder:
+                with locks.left() as recorder:
                     return recorder.of_operator(op, values, None)
             return _dispatch.inline(op, values, None)
         return plain(self, other)
@@ -189,7 +188,7 @@ class Recorder(_dispatch.CallMode):
                 step *= max(n, 1)
         symbolic = any(isinstance(s, Sym) for s in shape)
         kind = SizedFake if symbolic else FakeTensor
-        with DisableTorchFunction(), untraced():  # below the recorder
+        with DisableTorchFunction(), ir.aside():  # below the recorder
             elem = rushlight.empty_strided(sizes, tuple(strides), dtype=value.dtype, device="meta")
             made = kind(self.fakes, elem, like.device if like is not None else rushlight.device("cpu"))
             if like is not None and like.requires_grad:
@@ -307,7 +306,7 @@ class Recorder(_dispatch.CallMode):
             if found is not NotImplemented:
                 return found
             if not _dispatch.tensors_in(values) and not any(isinstance(x, Sym) for x in _dispatch.leaves_of(values)):
-                with rushlight.no_grad(), untraced():
+                with rushlight.no_grad(), ir.aside():
                     return _dispatch.below_special(op, values)  # a constant
             return self.own(op, values)
         if op.definition.name.strip("_") == "slice_view":
@@ -464,12 +463,12 @@ class Recorder(_dispatch.CallMode):
             if isinstance(x, Tracer):
                 sizes = tuple(map(hint, x.var.shape))
                 symbols.setdefault(sizes, x.var.shape)
-                with untraced():
+                with ir.aside():
                     return rushlight.zeros(sizes, dtype=x.var.dtype)
             return hint(x) if isinstance(x, Sym) else x
 
         args, kwargs = _dispatch.arguments(op, [plain(v) for v in values])
-        with rushlight.no_grad(), untraced():
+        with rushlight.no_grad(), ir.aside():
             result = op(*args, **kwargs)
 
         def sized(y: Any) -> Any:
@@ -606,19 +605,6 @@ def tracing(ranges: Ranges) -> Iterator[None]:
     """Inside, values of this environment may be made."""
     with locks.tracing, Builder(ranges):
         yield
-
-
-@contextmanager
-def untraced() -> Iterator[None]:
-    """Inside, calls are those of a program that is not being traced."""
-    stack = ir._local.stack
-    ir._local.stack = []
-    _core.add_builders(-len(stack))
-    try:
-        yield
-    finally:
-        _core.add_builders(len(stack))
-        ir._local.stack = stack
 
 
 @contextmanager

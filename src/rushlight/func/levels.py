@@ -23,7 +23,7 @@ from rushlight.operators.table.define import METHODS, TABLE
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 
 
-class Level:
+class Level(locks.Block["Level"]):
     """One transform in force: kind "vmap" (with its batch size and randomness), "jvp" or "grad"."""
 
     def __init__(self, kind: str, size: int = 0, randomness: str = "error") -> None:
@@ -32,16 +32,21 @@ class Level:
         self.alive = False
         self.looping = False  # its examples run one by one: each draws numbers of its own already
 
-    def __enter__(self) -> Level:
+    def before(self) -> None:
+        """Nothing: a level stands in the stack by itself."""
+
+    def begin(self) -> Level:
+        """Put it in force, as the innermost."""
         stack = _local.stack
         self.number = stack[-1].number + 1 if stack else 1
         self.alive = True
         stack.append(self)
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def end(self, before: None) -> None:
+        """Put it out of force."""
         self.alive = False
-        _local.stack.remove(self)
+        _local.stack[:] = [level for level in _local.stack if level is not self]
 
 
 class _Local(threading.local):

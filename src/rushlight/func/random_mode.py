@@ -12,7 +12,6 @@ from rushlight.core.draw import refuse_drawing
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, in_force
 from rushlight.operators.random import samplers as _random
-from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 
@@ -185,9 +184,6 @@ def _wider(name: str, func: Operator[Any], n: int, args: tuple[Any, ...], kwargs
     return wider
 
 
-locks.in_force(_dispatch.modes, "stack")
-
-
 @contextmanager
 def random_mode(level: Level) -> Iterator[None]:
     """While a vmap level runs, treat random operations as its `randomness` says."""
@@ -195,9 +191,5 @@ def random_mode(level: Level) -> Iterator[None]:
     if level.randomness != "different":
         yield
         return
-    mode = _Different(level)
-    _dispatch.enter_mode(mode)
-    try:
+    with locks.entered(_Different(level)):
         yield
-    finally:
-        _dispatch.leave_mode(mode)

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from rushlight.autograd import grad
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.core import _native
+from rushlight.core import _native, locks
 from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
 from rushlight.core.nesting import found_in
@@ -27,7 +27,7 @@ from rushlight.operators.linalg.contraction import contraction_path, einsum, sub
 from rushlight.operators.table.arguments import call_body
 from rushlight.operators.table.compile import compile_call
 from rushlight.operators.table.define import FUNCTIONS, TABLE, operator_of
-from rushlight.operators.table.dispatch import enter_mode, leave_mode, plain_call
+from rushlight.operators.table.dispatch import plain_call
 from rushlight.operators.table.trace import operands, trace
 from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 
@@ -202,11 +202,8 @@ class _Watch:
 
     @contextmanager
     def on(self) -> Iterator[None]:
-        enter_mode(self)
-        try:
+        with locks.entered(self):
             yield
-        finally:
-            leave_mode(self)
 
     def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         if isinstance(func, OpOverload):

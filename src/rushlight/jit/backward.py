@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from rushlight import prims
 from rushlight.autograd import running
-from rushlight.core import engine
+from rushlight.core import engine, locks
 from rushlight.core import raw as _raw
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.replay import is_plain_leaf
-from rushlight.core.tape import Exact, From, Step
+from rushlight.core.tape import Exact, From, Step, gradients
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
 from rushlight.jit.graphs import LetGo, spots_of
@@ -45,23 +44,8 @@ def _run(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequ
     return found
 
 
-def _gradients(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Tensor]:
-    """The gradients of operands, each row by row in memory of its own; the graph is let go."""
-    own = {id(t.untyped_storage()) for t in cotangents}
-    result = []
-    for g in _run(outputs, cotangents, operands):
-        if g is None:
-            raise RuntimeError("backward(): a recorded run of the graph gave a gradient that there is not")
-        g = g.contiguous()
-        if id(g.untyped_storage()) in own:
-            g = g.clone()
-        own.add(id(g.untyped_storage()))
-        result.append(g)
-    return result
-
-
 _TENSORS = [Param(name, Kind.P_TENSORS) for name in ("outputs", "cotangents", "operands")]
-GRADIENTS = Operator("backward", _TENSORS, Definition("backward", _gradients, None, "internal"), eager=_gradients)
+GRADIENTS = Operator("backward", _TENSORS, Definition("backward", _run, None, "internal"), eager=gradients)
 """What a `Backward` is where calls are made one by one: a run of the graph that they have made."""
 
 
@@ -236,35 +220,28 @@ def _learned(
     again = dict(env)  # with one leaf for all uses of a tensor, as single calls have it
     slots = [k for group in groups for k in group]
     ready: list[int] = []  # the numbers of the groups, in the order in which a run has their gradients
-    old = _core.set_grad_enabled_raw(True)
-    _dispatch.leave_mode(recorder)
-    modes = _core.modes_in_force()
-    _core.add_modes(-modes)  # (autocast's: its casts were recorded)
     try:
-        leaves = [_raw.alias_of(recorder.shadows[group[0]]).requires_grad_() for group in groups]
-        for i, (group, leaf) in enumerate(zip(groups, leaves, strict=True)):
-            # (What has a graph is no leaf: the engine takes it after all of these.)
-            t = operands[group[0]]
-            again.update(dict.fromkeys(group, leaf if engine.edge_of(t)[0] is t else leaf.clone()))
-            leaf.register_hook(lambda _, i=i: ready.append(i))
-        for values_of in (env, again):
-            for call in recorder.calls:
-                if not writes(call):
-                    values = [supplied(v, values_of, recorder.ints, recorder.numbers) for v in call.values]
-                    args, kwargs = _dispatch.arguments(call.op, values)
-                    name_results(call, call.op(*args, **kwargs), values_of)
-        graph = spots_of(recorder.calls, env)
-        cotangents = [recorder.shadows[k] for k in cts]
-        found = _run([env[k] for k in roots], cotangents, [env[k] for k in slots])
-        _run([again[k] for k in roots], cotangents, leaves)
+        with locks.left(recorder), locks.below(grad=True):  # (without autocast: its casts were recorded)
+            leaves = [_raw.alias_of(recorder.shadows[group[0]]).requires_grad_() for group in groups]
+            for i, (group, leaf) in enumerate(zip(groups, leaves, strict=True)):
+                # (What has a graph is no leaf: the engine takes it after all of these.)
+                t = operands[group[0]]
+                again.update(dict.fromkeys(group, leaf if engine.edge_of(t)[0] is t else leaf.clone()))
+                leaf.register_hook(lambda _, i=i: ready.append(i))
+            for values_of in (env, again):
+                for call in recorder.calls:
+                    if not writes(call):
+                        values = [supplied(v, values_of, recorder.ints, recorder.numbers) for v in call.values]
+                        args, kwargs = _dispatch.arguments(call.op, values)
+                        name_results(call, call.op(*args, **kwargs), values_of)
+            graph = spots_of(recorder.calls, env)
+            cotangents = [recorder.shadows[k] for k in cts]
+            found = _run([env[k] for k in roots], cotangents, [env[k] for k in slots])
+            _run([again[k] for k in roots], cotangents, leaves)
     except Exception as error:
         if not is_of_library(error):
             raise
         return None  # the engine itself will raise the error
-    finally:
-        _core.set_grad_enabled_raw(old)
-        _core.add_modes(modes)
-        _dispatch.enter_mode(recorder)
     gradients = {k: g for k, g in zip(slots, found, strict=True) if g is not None}
     takes = {k: i for i, call in reversed(list(enumerate(recorder.calls))) for k in numbers_in(call.values)}
     uses, last = [], []

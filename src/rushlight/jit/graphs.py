@@ -13,16 +13,15 @@ import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from rushlight.core import engine
-from rushlight.core import record as _record
-from rushlight.core import tensor as _core
+from rushlight.autograd.graph import without_hooks
+from rushlight.core import engine, locks
 from rushlight.core.dtypes import dtype
 from rushlight.core.tape import Tape
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import Call, name_results, numbers_in, results_of, supplied
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import METHODS, TABLE
-from rushlight.operators.table.tracer import default_dtype, set_default
+from rushlight.operators.table.tracer import with_default
 
 __all__ = ["Found", "Gone", "LetGo", "Spot", "made_again", "spots_of"]
 
@@ -146,14 +145,7 @@ def made_again(gone: Gone, edges: Sequence[tuple[Any, int]]) -> list[engine.Node
     begins: dict[tuple[int, int], tuple[Tensor, tuple[Any, int]]] = {}  # for each edge a leaf in its place
     given = dict(zip(graph.operands, edges, strict=True))
     env: dict[int, Any] = {}
-    modes, grad, default = _core.modes_in_force(), _core.is_grad_enabled(), default_dtype()
-    hooks, subclass = list(_record.SAVED_HOOKS), 0
-    try:  # (an interrupt may come behind each call)
-        subclass = _core.set_no_subclass(0)
-        _core.set_grad_enabled_raw(True)
-        _core.add_modes(-modes)
-        _record.SAVED_HOOKS.clear()
-        set_default(gone.default)
+    with locks.below(0, True), with_default(gone.default), without_hooks():
         made = {k for call in graph.calls for k in results_of(call)}
         for k in {k for call in graph.calls for k in numbers_in(call.values)} - made:
             if k not in given:
@@ -168,12 +160,6 @@ def made_again(gone: Gone, edges: Sequence[tuple[Any, int]]) -> list[engine.Node
             args, kwargs = _dispatch.arguments(call.op, values)
             name_results(call, call.op(*args, **kwargs), env)
         nodes = _nodes(engine.edge_of(env[k])[0] for k in made if env[k].requires_grad)
-    finally:
-        set_default(default)
-        _record.SAVED_HOOKS[:] = hooks
-        _core.add_modes(modes - _core.modes_in_force())
-        _core.set_grad_enabled_raw(grad)
-        _core.set_no_subclass(subclass)
     if len(nodes) != graph.n_nodes:
         raise RuntimeError(f"a graph of {graph.n_nodes} nodes was let go; found {len(nodes)} in their place")
     ends = {id(leaf): edge for leaf, edge in begins.values()}
@@ -187,9 +173,6 @@ def _zeros(shadow: Tensor) -> Tensor:
     sizes, strides = tuple(shadow.shape), shadow.stride()
     reach = [(n - 1) * s for n, s in zip(sizes, strides, strict=True) if n]
     room = 1 + sum(map(abs, reach)) if shadow.numel() else 0
-    grad = _core.set_grad_enabled_raw(False)
-    try:
+    with locks.below(grad=False, modes=True):
         memory = TABLE["zeros"]((room,), dtype=shadow.dtype)
         return METHODS["detach"](METHODS["as_strided"](memory, sizes, strides, -sum(n for n in reach if n < 0)))
-    finally:
-        _core.set_grad_enabled_raw(grad)

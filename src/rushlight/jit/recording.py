@@ -13,19 +13,20 @@ from __future__ import annotations
 import operator
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 from rushlight.amp.autocast_mode import in_force, left_out
 from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
+from rushlight.core import locks
 from rushlight.core import raw as _raw
 from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.engine import edge_of
-from rushlight.core.errors import is_of_library
+from rushlight.core.errors import is_of_handler, is_of_library
 from rushlight.core.flatten import Kind, Param, is_special_number
 from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
@@ -34,7 +35,7 @@ from rushlight.jit.asking import OF_VALUES, SAID, line_of_program
 from rushlight.jit.calls import DETACH, At, Call, is_view, kept_by, numbers_in, results_of
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.trace import NUMBERS, is_real
-from rushlight.operators.table.tracer import default_dtype, set_default
+from rushlight.operators.table.tracer import with_default
 
 _KEYS = _core.get_keys_flag_mask()
 PENDING, SUBCLASS, _TRANSFORMED = _KEYS["PENDING"], _KEYS["SUBCLASS"], _KEYS["TRANSFORM"] | _KEYS["TRACE"]
@@ -91,10 +92,6 @@ def _anomaly() -> bool:
     return found is not None and found.is_anomaly_enabled()
 
 
-def _state() -> State:
-    return State(_core.is_grad_enabled(), _core.is_inference_mode_enabled(), default_dtype())
-
-
 class Recorder(Tape, _dispatch.CallMode):
     """The mode in which a compiled function runs: it notes calls.
 
@@ -125,6 +122,8 @@ class Recorder(Tape, _dispatch.CallMode):
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
         self.writes_next = False  # a tensor that the segment reads is written as soon as it has run
         self.in_parts = False  # a part of the segment's graph is run as soon as it is there, and the rest may be later
+        self.over = False  # the function has ended; what waits runs where it is asked for
+        self.under_way: Any = None  # how the run of the segment was begun, where one was interrupted
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
@@ -248,13 +247,10 @@ class Recorder(Tape, _dispatch.CallMode):
         if any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out])):
             self.flush(f"{op.name}() takes what is no plain tensor beside one that waits")
         args, kwargs = _dispatch.arguments(op, values, out)
-        _dispatch.leave_mode(self)
-        try:
+        with locks.left(self):
             if op.eager is not None and not _has_a_say([*values, out]):
                 return op(*args, **kwargs)
             return _dispatch.special(op, values, out, keys & ~PENDING, called, written)
-        finally:
-            _dispatch.enter_mode(self)
 
     def notes_all(self) -> bool:
         """Whether no mode but this recorder is in force, and pending calls may write."""
@@ -270,11 +266,8 @@ class Recorder(Tape, _dispatch.CallMode):
             self.flush(why or f"{op.name}() takes a place in the graph")
         self.runs_at_once()
         args, kwargs = _dispatch.arguments(op, values, out)
-        _dispatch.leave_mode(self)
-        try:
+        with locks.left(self):
             return operator.setitem(*args) if op.name == "__setitem__" else op(*args, **kwargs)
-        finally:
-            _dispatch.enter_mode(self)
 
     def fits(self, op: Operator, values: list[Any]) -> bool:
         """Whether a call on integers may wait: it takes pending tensors or belongs to the graph, and refuses none of
@@ -286,15 +279,13 @@ class Recorder(Tape, _dispatch.CallMode):
             return False
         from rushlight.jit.checks import fits
 
-        _dispatch.leave_mode(self)
         try:
-            return fits(op, values)
+            with locks.left(self):
+                return fits(op, values)
         except Exception as error:
             if not is_of_library(error):
                 raise
             return False  # the call itself says what is wrong with it
-        finally:
-            _dispatch.enter_mode(self)
 
     def _reads_what_is_recorded(self, tensors: Sequence[Tensor]) -> bool:
         """Whether a call on these would stand in the graph before what was noted earlier, and reads the same."""
@@ -358,11 +349,8 @@ class Recorder(Tape, _dispatch.CallMode):
         zeros where it is overwritten.
         """
         shown = [_raw.empty_meta(v.dtype, tuple(v.shape)) if isinstance(v, Tensor) else v for v in values]
-        _dispatch.leave_mode(self)
-        try:
+        with locks.left(self):
             shown[0].requires_grad_()
-        finally:
-            _dispatch.enter_mode(self)
         found = self._on_meta(pure, shown)
         return isinstance(found, Tensor) and found.requires_grad
 
@@ -399,7 +387,7 @@ class Recorder(Tape, _dispatch.CallMode):
     def clear(self) -> None:
         """Forget all."""
         super().clear()
-        self._based, self._looked, self.in_parts = {}, None, False
+        self._based, self._looked, self.in_parts, self.under_way = {}, None, False, None
 
     def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
         """Note a call with destinations that was noted here before, of tensors of the same kinds."""
@@ -457,15 +445,13 @@ class Recorder(Tape, _dispatch.CallMode):
     def _on_meta(self, op: Operator, shown: list[Any]) -> Any:
         """The result of a call for meta tensors; None where it raises: the call itself will raise the error again."""
         args, kwargs = _dispatch.arguments(op, shown)
-        _dispatch.leave_mode(self)
         try:
-            return op(*args, **kwargs)
+            with locks.left(self):
+                return op(*args, **kwargs)
         except Exception as error:
             if not is_of_library(error):
                 raise
             return None
-        finally:
-            _dispatch.enter_mode(self)
 
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A composition: Python makes its calls, which are noted."""
@@ -525,10 +511,12 @@ class Recorder(Tape, _dispatch.CallMode):
             if self.n_calls:
                 if why and self.listed:
                     self.breaks.append(Break(why, line_of_program()[0]))
+                if self.under_way is None:
+                    self.forget_unfinished()
                 held = self.held()
                 if held or self.deferred:
-                    self.arrive()
                     try:
+                        self.arrive()
                         self._run(held)
                     except BaseException as error:
                         if not isinstance(error, Exception) or not is_of_library(error):
@@ -549,20 +537,19 @@ class Recorder(Tape, _dispatch.CallMode):
         self.flush(f"{said} asks for values of a tensor" if values else f"{said} needs memory or the graph")
 
     def _run(self, held: tuple[int, ...]) -> None:
-        modes = _core.modes_in_force()
-        _core.add_modes(-modes)
-        old = _core.set_no_subclass(0)
         busy, self.busy = self.busy, True
         try:
-            if self.begins():
-                self.run(self, held)
-            else:
-                with _in_state(self.state):
+            with locks.below(0):
+                if self.begins():
                     self.run(self, held)
+                else:
+                    state = self.state
+                    own = locks.switched()
+                    own.set_to(state.grad, state.inference)
+                    with own, with_default(state.dtype):
+                        self.run(self, held)
         finally:
             self.busy = busy
-            _core.set_no_subclass(old)
-            _core.add_modes(modes)
 
 
 class _Given:
@@ -649,25 +636,6 @@ class _Given:
         return v
 
 
-@contextmanager
-def _in_state(state: State) -> Iterator[None]:
-    from rushlight.autograd.grad_mode import inference_mode
-
-    now = _state()
-    if now == state:
-        yield
-        return
-    with inference_mode(state.inference) if now.inference != state.inference else nullcontext():
-        old = _state().grad
-        try:  # (an interrupt may come behind each call: what is changed before this would stay)
-            _core.set_grad_enabled_raw(state.grad)
-            set_default(state.dtype)
-            yield
-        finally:
-            _core.set_grad_enabled_raw(old)
-            set_default(now.dtype)
-
-
 # ------------------------------------------------------------------------------------------------ in force, and settled
 _recorders: list[Recorder] = []  # those that have pending tensors or may get some, in all threads
 
@@ -679,6 +647,7 @@ def settle(t: Tensor) -> None:
             with r.lock:
                 if t._keys_ & PENDING:
                     r.asked()
+            _forget_those_over()
             return
 
 
@@ -690,77 +659,67 @@ def innermost() -> Recorder | None:
     return None
 
 
-class recording:
-    """Note the calls of the block, and run what is left of them at its end."""
-
-    __slots__ = ("before", "recorder")
-
-    def __init__(self, recorder: Recorder) -> None:
-        self.recorder = recorder
-        self.before: Any = ()  # what `_others` gave at the beginning of the block
-
-    def __enter__(self) -> None:
-        self.before = _others()
-        try:
-            _recorders.append(self.recorder)
-            _dispatch.enter_mode(self.recorder)
-        except BaseException:
-            self.leave()
-            raise
-
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        try:
-            self.leave()
-        except BaseException:
-            self.leave()
-            raise
-        if error is not None:
-            self.recorder.whole = None
-        _ended(self.recorder, error)
-
-    def leave(self) -> None:
-        """Take the mode out of force, also where an interrupt has come while it was entered, or left."""
-        stack = _dispatch.modes.stack
-        stack[:] = [m for m in stack if m is not self.recorder]
-        _core.add_modes(self.before - _others())
-        _dispatch.innermost_changed()
-
-
-def _others() -> int:
-    """How many of the counted modes are neither on the stack nor autocast."""
-    return _core.modes_in_force() - len(_dispatch.modes.stack) - (in_force() is not None)
+def record_calls(recorder: Recorder, call: Callable[[], Any]) -> Any:
+    """The result of a call whose operators are noted; what is left of them at its end is run."""
+    try:
+        recorder.over = False
+        _recorders.append(recorder)
+        with locks.entered(recorder):
+            result = call()
+    except BaseException as error:
+        recorder.whole = None
+        _ended(recorder, error)
+        raise
+    _ended(recorder, None)
+    return result
 
 
 def _ended(recorder: Recorder, error: BaseException | None) -> None:
     try:
-        recorder.flush("")
+        try:
+            recorder.flush("")
+        except BaseException as interrupt:
+            # All the same, as what waits reads memory that the program may write to from now on. (A backend of the
+            # program's own is not called a second time.)
+            if recorder.defers and (not isinstance(interrupt, Exception) or is_of_handler(interrupt)):
+                recorder.flush("")
+            raise
     except Exception as other:
-        if error is None:
+        if error is None or is_of_handler(other):
             raise
         error.add_note(f"what was recorded before it could not be run: {other}")
     finally:
-        if not recorder.n_calls:
-            _recorders.remove(recorder)
+        recorder.over = True
+        _forget_those_over()
 
 
-@contextmanager
-def paused(why: str) -> Iterator[None]:
+def _forget_those_over() -> None:
+    """Forget the recorders that have ended and of which nobody waits for anything."""
+    _recorders[:] = [r for r in _recorders if not r.over or (r.n_calls and (r.deferred or r.held()))]
+
+
+class paused(locks.Block[None]):
     """Run the calls that were noted in this thread, and note none in the block."""
-    found = [m for m in _dispatch.modes.stack if getattr(m, "notes_calls", False)]
-    if not found:
-        yield
-        return
-    for m in found:
-        m.flush(why)
-    stack = list(_dispatch.modes.stack)
-    for m in found:
-        _dispatch.leave_mode(m)
-    try:
-        yield
-    finally:
-        _core.add_modes(len(found))
-        _dispatch.modes.stack[:] = stack
-        _dispatch.innermost_changed()
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+        self.out: list[locks.left] = []
+
+    def before(self) -> None:
+        pass
+
+    def begin(self) -> None:
+        found = [m for m in _dispatch.modes.stack if getattr(m, "notes_calls", False)]
+        for m in found:
+            m.flush(self.why)
+        for m in found:
+            self.out.append(locks.left(m))
+            self.out[-1].__enter__()
+
+    def end(self, before: None) -> None:
+        while self.out:
+            self.out[-1].__exit__(None, None, None)
+            self.out.pop()
 
 
 def _settled(op: Operator, values: list[Any], out: Any) -> Any:

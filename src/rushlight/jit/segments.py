@@ -254,19 +254,24 @@ class Segments:
         self.saved = 0.0  # by all runs, less what recording cost
 
     def run(self, recorder: Recorder, held: tuple[int, ...]) -> None:
-        """Run what the recorder has noted, and give it the values that are held."""
-        if not recorder.done and recorder.written():  # (its own writes count only where a run goes on)
-            raise RuntimeError(
-                "torch.compile: a tensor was written to in a way that is not recorded, after a call that reads it; "
-                "keep the function that does so out of the compiled one by torch.compiler.disable()"
-            )
-        plan = self.plan(recorder, held)
-        saves = plan.saves(recorder) if not plan.refused else 0.0
-        if not recorder.proves:
-            self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT - _A_BACKWARD * recorder.ended
-        self.singly = self.singly or recorder.singly
-        programs = not plan.refused and not self.by_calls(recorder)
-        if programs and (self.always or recorder.proves or saves > 0):
+        """Run what the recorder has noted, and give it the values that are held. A run that was interrupted goes on by
+        the plan that it was begun with, whatever is held by now: another plan would make its writes again.
+        """
+        if recorder.under_way is None:
+            if recorder.written():
+                raise RuntimeError(
+                    "torch.compile: a tensor was written to in a way that is not recorded, after a call that reads it; "
+                    "keep the function that does so out of the compiled one by torch.compiler.disable()"
+                )
+            plan = self.plan(recorder, held)
+            saves = plan.saves(recorder) if not plan.refused else 0.0
+            if not recorder.proves:
+                self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT - _A_BACKWARD * recorder.ended
+            self.singly = self.singly or recorder.singly
+            programs = not plan.refused and not self.by_calls(recorder)
+            recorder.under_way = plan, programs and (self.always or recorder.proves or saves > 0)
+        plan, whole = recorder.under_way
+        if whole and not plan.refused:
             try:
                 plan.run(recorder)
             except Refused as why:

@@ -10,6 +10,7 @@ from typing import Any, Self
 from rushlight import prims
 from rushlight.autograd import no_grad
 from rushlight.core import dtypes as dt
+from rushlight.core import locks
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
@@ -21,7 +22,7 @@ from rushlight.operators.random.generators import Generator, default_generator
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import METHODS
 from rushlight.operators.table.tracer import RealNumber, Tracer, pinned, tracer, watched
-from rushlight.program.ir import Builder, Var
+from rushlight.program.ir import Var, aside
 from rushlight.program.sym import Sym, hint, hints, prod
 
 _TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
@@ -176,7 +177,7 @@ class Recorder(_dispatch.CallMode):
             return
         args, kwargs = _dispatch.arguments(op, [self.without_memory(v) for v in values])
         try:
-            with no_grad(), Builder.aside():
+            with no_grad(), aside():
                 found = op(*args, **kwargs)
         except RuntimeError:
             if op.name == "view":
@@ -251,12 +252,8 @@ class Recorder(_dispatch.CallMode):
         """A call without operands: a tensor of constants, which is a value of the program from now on."""
         args, kwargs = _dispatch.arguments(op, values)
         before = default_generator.snapshot()
-        _dispatch.leave_mode(self)
-        try:
-            with no_grad():
-                result = op(*args, **kwargs)
-        finally:
-            _dispatch.enter_mode(self)
+        with locks.left(self), no_grad():
+            result = op(*args, **kwargs)
         if not isinstance(result, Tensor) or isinstance(result, Tracer):
             return result
         if default_generator.snapshot() == before:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from rushlight.core import locks
@@ -352,7 +351,26 @@ _local = _Local()
 locks.tracing.keeps(_local, "stack")
 
 
-class Builder:
+class aside(locks.Block[None]):
+    """A block in which nothing is emitted: calls belong to no trace."""
+
+    def before(self) -> list[Builder]:
+        return [*_local.stack]
+
+    def begin(self) -> None:
+        _stand([])
+
+    def end(self, before: list[Builder]) -> None:
+        _stand(before)
+
+
+def _stand(stack: list[Builder]) -> None:
+    """Let these be the builders of the traces in progress."""
+    _local.stack[:] = stack
+    _core.add_builders(len(stack) - _core.add_builders(0))
+
+
+class Builder(locks.Block["Builder"]):
     """Collects equations, sharing equal ones; `with Builder(env) as b:` makes it the one that primitives emit to.
 
     of_body: an operator's body is emitted, which must not compute in dtypes for storage. (Derivatives may: gradients
@@ -375,30 +393,18 @@ class Builder:
         return _local.stack[-1]
 
     @staticmethod
-    @contextmanager
-    def aside() -> Iterator[None]:
-        """Inside, nothing is emitted: calls belong to no trace."""
-        before = [*_local.stack]
-        _local.stack.clear()
-        _core.add_builders(-len(before))
-        try:
-            yield
-        finally:
-            _local.stack[:] = before
-            _core.add_builders(len(before))
-
-    @staticmethod
     def active() -> bool:
         return bool(_local.stack)
 
-    def __enter__(self) -> Builder:
-        _local.stack.append(self)
-        _core.add_builders(1)
+    def before(self) -> list[Builder]:
+        return [*_local.stack]
+
+    def begin(self) -> Builder:
+        _stand([*_local.stack, self])
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        _local.stack.pop()
-        _core.add_builders(-1)
+    def end(self, before: list[Builder]) -> None:
+        _stand(before)
 
     def input(self, shape: Iterable[Int], dtype: dtype, kind: str = "tensor") -> Var:
         """A new program input; kind is "tensor" or "scalar"."""

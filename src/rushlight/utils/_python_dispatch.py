@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.core import locks
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.library.operator import OpOverload
@@ -54,7 +55,7 @@ class _Adapter(_dispatch.CallMode):
             return function()
 
 
-class TorchDispatchMode:
+class TorchDispatchMode(locks.Block["TorchDispatchMode"]):
     """Inside, every call of an operator goes to `__torch_dispatch__(func, types, args, kwargs)`; calling `func` there
     goes on as usual.
     """
@@ -69,16 +70,24 @@ class TorchDispatchMode:
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
 
-    def __enter__(self) -> TorchDispatchMode:
+    def before(self) -> int:
+        """How often it is in force."""
         if not hasattr(self, "_adapters"):  # a subclass may leave out super().__init__()
             self._adapters = []
-        adapter = _Adapter(self)
-        self._adapters.append(adapter)
-        _dispatch.enter_mode(adapter)
+        return len(self._adapters)
+
+    def begin(self) -> TorchDispatchMode:
+        """Put this in force."""
+        self._adapters.append(_Adapter(self))
+        locks.enter_mode(self._adapters[-1])
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        _dispatch.leave_mode(self._adapters.pop())
+    def end(self, before: int) -> None:
+        """Put it out of force."""
+        while len(self._adapters) > before:
+            if self._adapters[-1] in _dispatch.modes.stack:
+                locks.leave_mode(self._adapters[-1])
+            self._adapters.pop()
 
     @classmethod
     def push(cls, *args: Any, **kwargs: Any) -> TorchDispatchMode:

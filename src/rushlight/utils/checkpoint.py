@@ -8,7 +8,7 @@ asks for runs the function once more, and this time the tensors are collected in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import rushlight
@@ -223,12 +223,9 @@ def checkpoint(
     casting = autocast_mode.snapshot()
 
     def again() -> Any:
-        with ExitStack() as stack:
+        with rushlight.random.fork_rng() if state is not None else nullcontext(), casting(), second:
             if state is not None:
-                stack.enter_context(rushlight.random.fork_rng())
                 rushlight.set_rng_state(state)
-            stack.enter_context(casting())
-            stack.enter_context(second)
             return function(*args, **kwargs)
 
     debug = debug if _Settings.debug is None else _Settings.debug

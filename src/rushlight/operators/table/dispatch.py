@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 from rushlight.core import dtypes as dt
+from rushlight.core import locks, warning
 from rushlight.core import raw as _raw
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
-from rushlight.core import warning
-from rushlight.core.dispatch import Operator, set_tape
+from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
@@ -54,32 +54,7 @@ class _Modes(threading.local):
 modes = _Modes()
 
 
-def enter_mode(mode: Any) -> None:
-    """Put a mode in force in this thread, as the innermost."""
-    modes.stack.append(mode)
-    _core.add_modes(1)
-    innermost_changed()
-    if getattr(mode, "sees_attributes", False):
-        _core.add_readers(1)
-
-
-def leave_mode(mode: Any) -> None:
-    """Take a mode out of force, wherever it stands."""
-    stack = modes.stack
-    if stack[-1] is mode:
-        stack.pop()
-    else:
-        del stack[next(i for i in reversed(range(len(stack))) if stack[i] is mode)]
-    _core.add_modes(-1)
-    innermost_changed()
-    if getattr(mode, "sees_attributes", False):
-        _core.add_readers(-1)
-
-
-def innermost_changed() -> None:
-    """Let the core note this thread's calls where the innermost mode is a recorder of them."""
-    found = modes.stack[-1] if modes.stack else None
-    set_tape(found if getattr(found, "notes_calls", False) else None)
+locks.modes_are_in(modes)
 
 
 def sees_views(t: Tensor) -> bool:
@@ -94,17 +69,10 @@ def notes_parts(t: Tensor) -> bool:
     return bool(modes.stack) and getattr(modes.stack[-1], "notes_parts", False) and sees_views(t)
 
 
-class CallMode:
+class CallMode(locks.Mode):
     """A mode that is in force in a block: calls come to it, and so do the calls that functions of Python's make."""
 
     notes_parts = False  # whether all parts of a tensor are to be the results of one call
-
-    def __enter__(self) -> Self:
-        enter_mode(self)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        leave_mode(self)
 
     def __torch_function__(self, func: Function, types: Classes, args: Args = (), kwargs: Kwargs | None = None) -> Any:
         """A call that is no operator's: of a function of Python's, or of an operator of `torch.ops`, whose own calls
@@ -138,11 +106,8 @@ def special(
         return mode.record(op, values, out, keys, called, written)
     if mode is not None and getattr(mode, "times_calls", False):  # see rushlight/autograd/profiler.py
         args, kwargs = arguments(op, values, out) if written is None else written
-        leave_mode(mode)
-        try:
+        with locks.left(mode):
             return mode.timed(public_function(called), called.name, args, kwargs)
-        finally:
-            enter_mode(mode)
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; it does not see traces.
     sees = mode is not None and (mode.sees_functions or (keys & TRACE and getattr(mode, "sees_traces", False)))
     if keys & SUBCLASS if mode is None else not keys & (TRANSFORM | TRACE) or sees:
@@ -171,14 +136,8 @@ def special(
 def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
     """The call below modes and subclasses."""
     args, kwargs = arguments(op, values, out)
-    old = _core.set_no_subclass(OFF)
-    n = _core.modes_in_force()
-    _core.add_modes(-n)
-    try:
+    with locks.below(OFF):
         return op(*args, **kwargs)
-    finally:
-        _core.add_modes(n)
-        _core.set_no_subclass(old)
 
 
 def arguments(op: Operator, values: Sequence[Any], out: Any = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -275,7 +234,7 @@ def torch_function(
     """Let modes and subclasses' `__torch_function__` handle the call; NotImplemented if none does."""
     # an operator of our own without a public name
     if modes.stack and _core.modes_in_force() and hasattr(modes.stack[-1], "of_operator"):
-        with without_innermost() as watch:
+        with locks.left() as watch:
             return watch.of_operator(op, values, out)
     func = public_function(called)
     args, kwargs = arguments(op, values, out) if written is None else written
@@ -286,20 +245,6 @@ def torch_function(
     return ask(
         func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out)
     )
-
-
-class without_innermost:
-    """The innermost mode, out of force while it does a call."""
-
-    mode: Any
-
-    def __enter__(self) -> Any:
-        self.mode = modes.stack[-1]
-        leave_mode(self.mode)
-        return self.mode
-
-    def __exit__(self, *exc: object) -> None:
-        enter_mode(self.mode)
 
 
 # classes that no one can give a `__torch_function__`
@@ -326,7 +271,7 @@ def ask(
             asked[cls] = x
     types = tuple(sorted(asked, key=lambda c: -len(c.__mro__)) if asked else ())  # subclasses before their bases
     if modes.stack and _core.modes_in_force():
-        with without_innermost() as mode:
+        with locks.left() as mode:
             if call is not None and not mode.sees_functions:
                 return mode.take(*call, types)
             return mode.__torch_function__(func, types, args, kwargs)
@@ -372,11 +317,8 @@ def asked(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
 
 def below(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The call with `__torch_function__` of subclasses switched off."""
-    old = _core.set_no_subclass(_core.no_subclass() or FUNCTIONS_OFF)
-    try:
+    with locks.below(FUNCTIONS_OFF, modes=True):
         return func(*args, **kwargs)
-    finally:
-        _core.set_no_subclass(old)
 
 
 def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
@@ -648,11 +590,8 @@ def _deepcopy_by_clone(t: Tensor, memo: dict[int, Any]) -> Tensor:
     """The deep copy of a tensor that has no memory of its own: its class's clone(), with copies of the attributes."""
     import copy
 
-    recording = _core.set_grad_enabled_raw(False)
-    try:
+    with locks.below(grad=False, modes=True):
         new = METHODS["clone"](t)
-    finally:
-        _core.set_grad_enabled_raw(recording)
     if t._keys_ & LAYOUT and type(new) is not type(t):
         plain, new = new, Tensor.__new__(type(t))
         _raw.set_storage(new, plain)

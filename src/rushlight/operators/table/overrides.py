@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.operators.table import dispatch as _dispatch
 
@@ -38,13 +39,8 @@ def redispatch_function(
             return func(*args, **(kwargs or {}))
         finally:
             _passed.next_question = False
-    off, modes = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF), _core.modes_in_force()
-    _core.add_modes(-modes)
-    try:
+    with locks.below(_dispatch.FUNCTIONS_OFF):
         return func(*args, **(kwargs or {}))
-    finally:
-        _core.add_modes(modes)
-        _core.set_no_subclass(off)
 
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
@@ -78,15 +74,8 @@ def handle_torch_function(
     stack = _dispatch.modes.stack
     innermost = next((i for i in reversed(range(len(stack))) if stack[i].sees_functions), None)
     if innermost is not None and _core.modes_in_force():
-        mode = stack.pop(innermost)
-        _core.add_modes(-1)
-        _core.add_readers(-int(hasattr(mode, "sees_attributes")))
-        try:
+        with locks.left(stack[innermost]) as mode:
             result = mode.__torch_function__(public_api, types, args, kwargs)
-        finally:
-            stack.insert(innermost, mode)
-            _core.add_modes(1)
-            _core.add_readers(int(hasattr(mode, "sees_attributes")))
         if result is not NotImplemented:
             return result
     for a in overloaded:

@@ -404,6 +404,22 @@ def set_default(d: dt.dtype) -> None:
     default_dtype_is(d)
 
 
+class with_default(locks.Block[None]):
+    """A block in which this is the default floating point dtype."""
+
+    def __init__(self, d: dt.dtype) -> None:
+        self.dtype = d
+
+    def before(self) -> dt.dtype:
+        return default_dtype()
+
+    def begin(self) -> None:
+        set_default(self.dtype)
+
+    def end(self, before: dt.dtype) -> None:
+        set_default(before)
+
+
 @contextmanager
 def wide_numbers() -> Iterator[None]:
     """Inside, arithmetic among numbers alone keeps their full precision (float64) in the trace in progress, as in

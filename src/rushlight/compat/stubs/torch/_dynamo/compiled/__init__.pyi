@@ -30,7 +30,7 @@ from rushlight.jit.calls import supplied as supplied
 from rushlight.jit.recording import Recorder as Recorder
 from rushlight.jit.recording import SUBCLASS as SUBCLASS
 from rushlight.jit.recording import innermost as innermost
-from rushlight.jit.recording import recording as recording
+from rushlight.jit.recording import record_calls as record_calls
 from rushlight.jit.segments import MOST as MOST
 from rushlight.jit.segments import Segments as Segments
 from rushlight.nn.modules.module import Module as Module

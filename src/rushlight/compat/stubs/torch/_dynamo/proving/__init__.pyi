@@ -48,7 +48,7 @@ from rushlight.jit.checks import asking as asking
 from rushlight.jit.graphs import Gone as Gone
 from rushlight.jit.recording import PENDING as PENDING
 from rushlight.jit.recording import Recorder as Recorder
-from rushlight.jit.recording import recording as recording
+from rushlight.jit.recording import record_calls as record_calls
 from rushlight.jit.segments import Segments as Segments
 from rushlight.nn.modules.module import Module as Module
 from rushlight.nn.parameter import Parameter as Parameter

@@ -13,6 +13,7 @@ from rushlight.autograd.graph import set_override_stale_capture_stream as set_ov
 from rushlight.autograd.graph import (
     set_warn_on_accumulate_grad_stream_mismatch as set_warn_on_accumulate_grad_stream_mismatch,
 )
+from rushlight.autograd.graph import without_hooks as without_hooks
 from rushlight.autograd.running import GradientEdge as GradientEdge
 from rushlight.autograd.running import get_gradient_edge as get_gradient_edge
 from rushlight.core.devices import device as device

@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.autograd.graph import without_hooks as without_hooks
 from rushlight.core.dtypes import dtype as dtype
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.jit.calls import Call as Call

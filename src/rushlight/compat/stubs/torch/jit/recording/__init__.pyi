@@ -22,7 +22,7 @@ from rushlight.jit.recording import _Given as _Given
 from rushlight.jit.recording import exposed as exposed
 from rushlight.jit.recording import innermost as innermost
 from rushlight.jit.recording import paused as paused
-from rushlight.jit.recording import recording as recording
+from rushlight.jit.recording import record_calls as record_calls
 from rushlight.jit.recording import settle as settle
 
 DETACH = _of_DETACH
