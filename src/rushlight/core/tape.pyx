@@ -130,7 +130,8 @@ cdef class Step:
 
 cdef int written_again(dict writes, list env, results) except -1:
     """Set how often the tensors that the results of a call replace were written to in place, before a later call keeps
-    them for a backward. The nodes of this call keep the values after these writes.
+    them for a backward. The nodes of this call keep the values after these writes. (A call that is made in place has
+    counted its own.)
     """
     cdef tuple numbers = results if isinstance(results, tuple) else (results,)
     cdef Tensor t, y
@@ -140,7 +141,7 @@ cdef int written_again(dict writes, list env, results) except -1:
         if not n:
             continue
         t = <Tensor?>env[k]
-        for i in range(n):
+        for i in range(n - version_of(t)):
             bump_version(t)
         for m in numbers:
             y = <Tensor?>env[m]
@@ -239,16 +240,22 @@ cdef class Tape:
         """Whether a tensor is a pending result, or waits to be written to."""
         return self.holds(t) or any([t is d for d in self.deferred])
 
-    def stands_for(self, Tensor t not None, Tensor y not None):
-        """Let a pending result that is written to become another result, to which nobody else refers. False if their
-        layouts differ.
+    def stands_for(self, Tensor t not None, Tensor y not None, bint written=True):
+        """Let a pending result become another result, to which nobody else refers: with that one's place in the graph.
+        False if their layouts differ.
+
+        Args:
+            t: the result.
+            y: the other one.
+            written: the result is written to, which is counted; False for a view of what is.
         """
         cdef Py_ssize_t k = t.at, n = y.at
-        if not (self.holds(t) and self.holds(y)) or not alike(self.shadows[k], self.shadows[n]):
+        if not (self.holds(t) and self.holds(y)) or not lie_alike(self.shadows[k], self.shadows[n]):
             return False
         self.values[k], self.values[n] = y, t
-        self.writes[n] = self.writes.pop(k, 0) + 1
-        t.at, y.at = n, k
+        if written:
+            self.writes[n] = self.writes.get(k, 0) + 1
+        t.at, y.at, t.rg, y.rg = n, k, y.rg, t.rg
         return True
 
     def is_held(self, Py_ssize_t k):

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 from rushlight.amp.autocast_mode import in_force, left_out
 from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
-from rushlight.core import raw as _raw
 from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
@@ -31,7 +30,8 @@ from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.jit.asking import OF_VALUES, SAID, line_of_program
-from rushlight.jit.calls import DETACH, At, Call, is_view, kept_by, numbers_in, results_of
+from rushlight.jit.calls import DETACH, IN_PLACE, At, Call, is_view, kept_by, numbers_in, results_of
+from rushlight.jit.parts import rewritten
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
@@ -57,7 +57,7 @@ def _why_not(op: Operator) -> str:
         return f"{op.name}() may refuse a matrix for its values"
     if where.startswith("rushlight.operators.random"):
         return f"{op.name}() makes random numbers"
-    if where.startswith("rushlight.jit"):
+    if where.startswith("rushlight.jit") and op not in IN_PLACE:
         return f"{op.name}() is a function that jit() traced"
     return f"{op.name}() is of a transform" if op.definition.shape_class == "internal" else ""
 
@@ -120,6 +120,7 @@ class Recorder(Tape, _dispatch.CallMode):
     ) -> None:
         self._based: dict[int, int] = {}  # the pending views: the number of the value that each lies on
         self._looked: Place | None = None  # the place up to which `_based` is filled
+        self.parts: dict[int, int] = {}  # how many writes to parts of it a pending result has taken in
         super().__init__(roots)
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
@@ -328,9 +329,7 @@ class Recorder(Tape, _dispatch.CallMode):
         return self.apart(op, values, out, f"{op.name}() writes to memory")
 
     def _rewritten(self, pure: Operator, values: list[Any]) -> bool:
-        """Let a pending result that is written to stand for the result of the same call out of place, where no graph
-        keeps either and no other tensor lies on it.
-        """
+        """Let a pending result that is written to stand for the result of the same call out of place."""
         t = values[0]
         if not (
             isinstance(t, Tensor) and self.holds(t) and pure.eager is None and self.notes_all() and self.begins(False)
@@ -338,35 +337,9 @@ class Recorder(Tape, _dispatch.CallMode):
             return False
         if _why_not(pure):
             return False
-        based, own = self._aliases(), self.slot(t)
-        views = [k for k, root in based.items() if root == own]
-        if own in based or any(map(self.is_held, views)) or self._keeps({own, *views}):
-            return False
-        if t.requires_grad and not self._flows(pure, values):
-            return False
-        args, kwargs = _dispatch.arguments(pure, values)
-        try:
-            y = pure(*args, **kwargs)
-        except Exception as error:
-            if not is_of_library(error):
-                raise
-            return False  # the call that writes says what is wrong
-        return type(y) is Tensor and y is not t and self.holds(y) and self.stands_for(t, y)
+        return rewritten(self, pure, values)
 
-    def _flows(self, pure: Operator, values: list[Any]) -> bool:
-        """Whether a gradient flows to the first operand of a call; to that of one that writes there is always one, of
-        zeros where it is overwritten.
-        """
-        shown = [_raw.empty_meta(v.dtype, tuple(v.shape)) if isinstance(v, Tensor) else v for v in values]
-        _dispatch.leave_mode(self)
-        try:
-            shown[0].requires_grad_()
-        finally:
-            _dispatch.enter_mode(self)
-        found = self._on_meta(pure, shown)
-        return isinstance(found, Tensor) and found.requires_grad
-
-    def _keeps(self, numbers: set[int]) -> bool:
+    def keeps(self, numbers: set[int]) -> bool:
         """Whether the graph keeps one of these values for a backward, where a write to it would be an error."""
         return not self.ended and any(not numbers.isdisjoint(p.kept) for p in self.path)
 
@@ -384,7 +357,7 @@ class Recorder(Tape, _dispatch.CallMode):
                 kept.add(k := self.views[k][0])
         return kept
 
-    def _aliases(self) -> dict[int, int]:
+    def aliases(self) -> dict[int, int]:
         """For each pending view the number of the value that it lies on."""
         at, fresh = self.place, []
         while at is not None and at is not self._looked:
@@ -399,7 +372,7 @@ class Recorder(Tape, _dispatch.CallMode):
     def clear(self) -> None:
         """Forget all."""
         super().clear()
-        self._based, self._looked, self.in_parts = {}, None, False
+        self._based, self._looked, self.in_parts, self.parts = {}, None, False, {}
 
     def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
         """Note a call with destinations that was noted here before, of tensors of the same kinds."""
@@ -435,7 +408,7 @@ class Recorder(Tape, _dispatch.CallMode):
         given = _Given(self, op, values, True)
         pure = op if out is not None else op.functional
         assert pure is not None
-        found = self._on_meta(pure, given.shown)
+        found = self.on_meta(pure, given.shown)
         results = list(found) if isinstance(found, (tuple, list)) else [found]
         if len(results) != len(dests) or not all(
             type(y) is Tensor and y.shape == d.shape and y.dtype is d.dtype
@@ -454,7 +427,7 @@ class Recorder(Tape, _dispatch.CallMode):
             self.defer(d)
         return True
 
-    def _on_meta(self, op: Operator, shown: list[Any]) -> Any:
+    def on_meta(self, op: Operator, shown: list[Any]) -> Any:
         """The result of a call for meta tensors; None where it raises: the call itself will raise the error again."""
         args, kwargs = _dispatch.arguments(op, shown)
         _dispatch.leave_mode(self)
@@ -470,11 +443,16 @@ class Recorder(Tape, _dispatch.CallMode):
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A composition: Python makes its calls, which are noted."""
         assert op.eager is not None
-        if op.name in _WRITES and isinstance(values[0], Tensor) and self.holds(values[0]):
-            return op.eager(*values)  # it fills, copies to, or fills by a mask, a tensor that waits
-        if out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES:
+        writes = out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES
+        if writes and (
+            out is not None
+            or not (isinstance(values[0], Tensor) and self.holds(values[0]))
+            or (op.functional is None and op.name not in _WRITES)
+        ):
             return self.writing(op, values, out)
-        if op is not DETACH:
+        if op.name in _WRITES:
+            return op.eager(*values)
+        if op is not DETACH and not writes:  # (where it writes to what waits, its calls do)
             set_taken(op, Taken.COMPOSED)
         try:
             with nullcontext() if in_force() is None else left_out():  # (its arguments were cast for all)
@@ -501,7 +479,7 @@ class Recorder(Tape, _dispatch.CallMode):
                 if is_view(op) and t is values[0]:
                     return self.apart(op, values, None, f"{op.name}() of a tensor in memory")
         given = _Given(self, op, values)
-        found = self._on_meta(op, given.shown)
+        found = self.on_meta(op, given.shown)
         several = isinstance(found, (tuple, list))
         results = list(found) if several else [found]
         if any(type(y) is not Tensor or not y.is_meta or any(y is x for x in given.shown) for y in results):
@@ -509,10 +487,12 @@ class Recorder(Tape, _dispatch.CallMode):
             return self.apart(op, values, None, f"{op.name}() gives what cannot wait")
         first = len(self.values)
         kept = kept_by(op, results, given.slots, first)
+        label = next((y.grad_fn.name() for y in results if y.requires_grad and y.grad_fn is not None), "")
         made = self.results(results)
         given.note(tuple(range(first, first + len(made))) if several else first)
-        if kept and self.place is not None:
+        if self.place is not None:
             self.place.kept |= kept
+            self.place.label = self.place.label or label
         if not several:
             return made[0]
         kind = type(found)

@@ -1,0 +1,319 @@
+"""Writes to pending results: each is noted as the same call out of place, for whose result the tensor stands from then
+on.
+
+A write to a view, or to some of the elements, gives a whole tensor in which that part is new. One operator is made for
+each call that writes and each way from a tensor to its view (`Through`): it takes the part out, computes what is
+written, and puts that in its place, as primitives that a kernel makes without a copy. Where calls are made one by one,
+that one is the call in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rushlight import prims
+from rushlight.core import dtypes as dt
+from rushlight.core import raw as _raw
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
+from rushlight.core.errors import is_of_library
+from rushlight.core.flatten import Kind, Param
+from rushlight.core.tensor import Tensor
+from rushlight.jit.calls import DETACH, IN_PLACE, kept_by, results_of, supplied
+from rushlight.operators.table import define
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.definition import Definition
+from rushlight.operators.table.tracer import Tracer, constant, tracer
+from rushlight.prims.emit import trace
+from rushlight.program.ir import Eqn, Var
+
+if TYPE_CHECKING:
+    from rushlight.jit.recording import Recorder
+
+__all__ = ["rewritten"]
+
+_PENDING = _core.get_keys_flag_mask()["PENDING"]
+_MOST = 8  # writes to parts of one tensor: a kernel that makes them all looks at each of them for every element
+_MOST_PARAMETERS = 20  # of an operator
+_NODE = "torch::autograd::CopySlices"
+_ONE_TO_ONE = frozenset(("slice", "reshape", "permute", "diagonal"))  # primitives that show each element once
+
+_View = tuple[Operator, int | None]  # an operator, and which of its results
+
+
+class Through:
+    """An operator that gives a tensor after a write to a view of it.
+
+    Args:
+        pure: the call that writes, out of place.
+        views: those that lead to the view.
+    """
+
+    def __init__(self, pure: Operator, views: tuple[_View, ...]) -> None:
+        self.pure, self.views = pure, views
+        params = [Param("input", Kind.P_TENSOR)]
+        for i, op in enumerate([*[op for op, _ in views], pure]):
+            params += [
+                Param(f"{p.name}{i}", p.kind, None, True, True, specialize=p.specialize, by_sign=p.by_sign)
+                for p in op.params[1:]
+            ]
+        name = f"{pure.name}_through"
+        kind = "pointwise" if pure.definition.shape_class == "pointwise" else "other"
+        self.op: Operator = Operator(
+            name, params, Definition(name, self.body, None, kind, node=_NODE, memory_format="kept")
+        )
+        twin = define.IN_PLACE[pure]
+        where = Definition(name, self.in_place, None, "internal")
+        IN_PLACE[self.op] = Operator(name, params, where, eager=lambda *given: self.in_place(twin, *given))
+
+    def in_words(self, word: Callable[[Any], Any]) -> Any:
+        """All that the body depends on, each of it in words (operators/table/kept.py)."""
+        return word(self.pure), [(word(op), which) for op, which in self.views]
+
+    def seen(self, x: Any, given: list[Any], call: Callable[[Operator, list[Any]], Any]) -> Any:
+        """The view of a tensor. given: the arguments, from which those of the views are taken."""
+        for op, which in self.views:
+            n = len(op.params) - 1
+            x = call(op, [x, *given[:n]])
+            x = x if which is None else x[which]
+            del given[:n]
+        return x
+
+    def body(self, input: Tracer, *given: Any) -> Tracer:
+        """The tensor after the write."""
+
+        def view(x: Var) -> Var:
+            return self.seen(tracer(x), list(given), lambda op, values: _dispatch.inline(op, values, None)).var
+
+        way = _Way(view, input.var)
+        inside, outside = way.apart(input.var)
+        rest = given[sum(len(op.params) - 1 for op, _ in self.views) :]
+        new = _dispatch.inline(self.pure, [tracer(inside), *rest], None)
+        return tracer(way.joined(outside, new.var))
+
+    def in_place(self, twin: Operator, input: Tensor, *given: Any) -> Tensor:
+        """The write itself."""
+        rest = list(given)
+
+        def call(op: Operator, values: list[Any]) -> Any:
+            args, kwargs = _dispatch.arguments(op, values)
+            return op(*args, **kwargs)
+
+        call(twin, [self.seen(input, rest, call), *rest])
+        return input
+
+
+class _Way:
+    """The way from a value to a part of it.
+
+    Args:
+        view: makes the part of the value.
+        base: the value.
+
+    Raises:
+        RuntimeError: the view shows an element more than once, or makes others of them.
+    """
+
+    def __init__(self, view: Callable[[Var], Var], base: Var) -> None:
+        self.values = _back_from(view, base)
+        self.truths = _back_from(view, constant(True, base.shape, dt.bool_).var)
+        self.whole = all(e.prim.name in ("reshape", "permute") for e in self.values)
+
+    def seen(self, x: Var) -> tuple[Var, Var]:
+        """The part of a value, and the value."""
+        part = x
+        for e in reversed(self.values):
+            part = e.prim(part, **e.params)
+        return part, x
+
+    def joined(self, outside: Var, inside: Var) -> Var:
+        """A value with another one in the place of the part."""
+        if self.whole:
+            return _placed(inside, self.values)
+        where = _placed(constant(True, inside.shape, dt.bool_).var, self.truths)
+        return prims.select(where, _placed(inside, self.values), outside)
+
+    def apart(self, x: Var) -> tuple[Var, Var]:
+        """The part of a value, and the value, of which only what is around the part is used. (The gradients of both
+        are put together without a sum, which would make 0.0 of -0.0.)
+        """
+
+        def tangents(
+            inputs: Sequence[Var], outputs: Sequence[Var], given: Sequence[Var | None]
+        ) -> tuple[Var | None, ...]:
+            return (None, None) if given[0] is None else self.apart(given[0])
+
+        def cotangent(inputs: Sequence[Any], given: Sequence[Var | None]) -> tuple[Var | None]:
+            inside, outside = given
+            if inside is None:
+                return (outside,)
+            return (_placed(inside, self.values) if outside is None else self.joined(outside, inside),)
+
+        found: Any = prims.custom_call(x, body=self.seen, jvp=tangents, name="part", transpose=cotangent)
+        return found[0], found[1]
+
+
+def _back_from(view: Callable[[Var], Var], like: Var) -> list[Eqn]:
+    """The equations from a part back to a value like this one. (Of an operand of which nothing else is known: a part of
+    a constant is made in another way.)
+    """
+    program = trace(view, [like])
+    found: list[Eqn] = []
+    part = program.outputs[0]
+    while part is not program.inputs[0]:
+        e = part.eqn
+        if e is None or e.prim.name not in _ONE_TO_ONE:
+            raise RuntimeError(f"a view by {'nothing' if e is None else e.prim.name} is no part of a tensor")
+        found.append(e)
+        part = e.inputs[0]
+    return found
+
+
+def _placed(part: Var, way: Sequence[Eqn]) -> Var:
+    """A part in the place where it lies, with zeros around it."""
+    for e in way:
+        if e.prim.name == "permute":  # (a product would be made transposed, with other bits)
+            perm = e.params["perm"]
+            part = prims.permute(part, perm=tuple([perm.index(d) for d in range(len(perm))]))
+            continue
+        (found,) = e.prim.transpose((part,), e.inputs, **e.params)
+        assert found is not None
+        part = found
+    return part
+
+
+_made: dict[tuple[Operator, tuple[_View, ...]], Operator] = {}
+
+
+def _through(pure: Operator, views: tuple[_View, ...]) -> Operator | None:
+    """The operator of a write to a view; None where there is none."""
+    key = pure, views
+    if key not in _made:
+        others = [p for op in (*[op for op, _ in views], pure) for p in op.params[1:]]
+        if pure not in define.IN_PLACE or len(others) >= _MOST_PARAMETERS or any(p.like >= 0 for p in others):
+            return None
+        _made[key] = Through(pure, views).op
+    return _made[key]
+
+
+def rewritten(recorder: Recorder, pure: Operator, values: list[Any]) -> bool:
+    """Let a pending result that is written to stand for the result of a call out of place, where no graph keeps either,
+    and where the tensors that lie on the same memory can follow. False: the call must be made.
+    """
+    t = values[0]
+    based, own = recorder.aliases(), recorder.slot(t)
+    root = based.get(own, own)
+    lying = {root, *[k for k, base in based.items() if base == root]}
+    held = [k for k in lying if k not in (root, own) and recorder.is_held(k)]
+    others = _dispatch.tensors_in(values[1:])
+    if recorder.keeps(lying) or any(x._keys_ & _PENDING and x.dtype.kind in "iu" for x in (t, *others)):
+        return False
+    if any(x is not t and recorder.holds(x) and recorder.slot(x) in lying for x in others):
+        return False
+    base, count = recorder.values[root], recorder.parts.get(root, 0)
+    grad = _core.is_grad_enabled() and not recorder.ended and any(x.requires_grad for x in (base, *others))
+    path = _path_to(recorder, own)
+    if grad and (held or any(which is not None or op is DETACH for op, which, _ in path)):
+        return False  # (eager mode refuses these writes, or gives the views another place in the graph)
+    op, given = pure, values
+    if own != root:
+        ways = [(op, which) for op, which, _ in path if op is not DETACH]
+        found = None if count >= _MOST else _through(pure, tuple(ways))
+        if found is None or (grad and _keeps_result(recorder, pure, values)):
+            return False  # (a program would keep it elsewhere, and not see that it is written to)
+        op, given = found, [base, *[x for view, _, rest in path if view is not DETACH for x in rest], *values[1:]]
+    if base.requires_grad and not _flows(recorder, op, given):
+        return False
+    args, kwargs = _dispatch.arguments(op, given)
+    try:
+        y = op(*args, **kwargs)
+    except Exception as error:
+        if not is_of_library(error):
+            raise
+        return False  # the call that writes says what is wrong
+    if type(y) is not Tensor or y is base or not recorder.holds(y) or not recorder.stands_for(base, y):
+        return False
+    recorder.parts[recorder.slot(base)] = count + (own != root)
+    again = {root: base}
+    for k in [*held, own] if own != root else held:
+        view, new = recorder.values[k], _again(recorder, k, again)
+        if not recorder.stands_for(view, new, False):
+            raise RuntimeError(f"{pure.name}(): a view of what was written to would lie in another way")
+        again[k] = view
+    return True
+
+
+def _path_to(recorder: Recorder, k: int) -> list[tuple[Operator, int | None, list[Any]]]:
+    """The views that lead to a value: the operator, which of its results, and its arguments behind the first."""
+    found: list[tuple[Operator, int | None, list[Any]]] = []
+    while k in recorder.aliases():
+        call, view = _maker(recorder, k)
+        which = call.results.index(k) if isinstance(call.results, tuple) else None
+        rest = [supplied(v, {}, recorder.ints, recorder.numbers) for v in call.values[1:]]
+        found.append((call.op, which, rest))
+        k = view
+    return found[::-1]
+
+
+def _maker(recorder: Recorder, k: int) -> tuple[Any, int]:
+    """The call that has made a view, and the number of what it is of."""
+    place = recorder.place
+    while place is not None and place.before is not None:
+        if place.view is not None and k in results_of(place.call):
+            return place.call, place.view[0]
+        place = place.before
+    raise RuntimeError(f"value {k} is no view")
+
+
+def _again(recorder: Recorder, k: int, made: dict[int, Tensor]) -> Tensor:
+    """A view once more, of what has been made again. made: that, by the numbers of what it replaces."""
+    if k not in made:
+        call, of = _maker(recorder, k)
+        values = [
+            _again(recorder, of, made),
+            *[supplied(v, {}, recorder.ints, recorder.numbers) for v in call.values[1:]],
+        ]
+        args, kwargs = _dispatch.arguments(call.op, values)
+        found = call.op(*args, **kwargs)
+        made.update(zip(results_of(call), found if isinstance(call.results, tuple) else [found], strict=True))
+    return made[k]
+
+
+_keeping: dict[tuple[Operator, tuple[bool, ...]], bool] = {}
+
+
+def _keeps_result(recorder: Recorder, pure: Operator, values: list[Any]) -> bool:
+    """Whether the node of a call keeps its result, by the call on meta tensors."""
+    tensors = _dispatch.tensors_in(values)
+    key = pure, tuple([t.requires_grad for t in tensors])
+    if key not in _keeping:
+        found = recorder.on_meta(pure, _shown(recorder, values, lambda t: t.requires_grad or t is values[0]))
+        own = len(tensors)
+        if found is None:
+            return True
+        _keeping[key] = own in kept_by(pure, [found], list(range(own)), own)
+    return _keeping[key]
+
+
+def _flows(recorder: Recorder, op: Operator, values: list[Any]) -> bool:
+    """Whether a gradient flows to the first operand of a call; to that of one that writes there is always one, of
+    zeros where it is overwritten.
+    """
+    found = recorder.on_meta(op, _shown(recorder, values, lambda t: t is values[0]))
+    return isinstance(found, Tensor) and found.requires_grad
+
+
+def _shown(recorder: Recorder, values: list[Any], wants: Callable[[Tensor], bool]) -> list[Any]:
+    """Arguments with meta tensors in the place of tensors. wants: whether the one for a tensor requires grad."""
+
+    def shown(v: Any) -> Any:
+        if isinstance(v, Tensor):
+            return _raw.empty_meta(v.dtype, tuple(v.shape)).requires_grad_(wants(v))
+        return type(v)(map(shown, v)) if type(v) in (list, tuple) else v
+
+    _dispatch.leave_mode(recorder)
+    try:
+        return list(map(shown, values))
+    finally:
+        _dispatch.enter_mode(recorder)
