@@ -19,14 +19,17 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
+from rushlight.core.tape import Place
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import DETACH, IN_PLACE, kept_by, results_of, supplied
 from rushlight.operators.table import define
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import Tracer, constant, tracer
+from rushlight.prims.base import literally, zeros_like
 from rushlight.prims.emit import trace
 from rushlight.program.ir import Eqn, Var
+from rushlight.program.sym import same
 
 if TYPE_CHECKING:
     from rushlight.jit.recording import Recorder
@@ -84,7 +87,8 @@ class Through:
         """The tensor after the write."""
 
         def view(x: Var) -> Var:
-            return self.seen(tracer(x), list(given), lambda op, values: _dispatch.inline(op, values, None)).var
+            found: Tracer = self.seen(tracer(x), list(given), lambda op, values: _dispatch.inline(op, values, None))
+            return found.var
 
         way = _Way(view, input.var)
         inside, outside = way.apart(input.var)
@@ -116,23 +120,34 @@ class _Way:
     """
 
     def __init__(self, view: Callable[[Var], Var], base: Var) -> None:
-        self.values = _back_from(view, base)
-        self.truths = _back_from(view, constant(True, base.shape, dt.bool_).var)
-        self.whole = all(e.prim.name in ("reshape", "permute") for e in self.values)
+        # (Of an operand of which nothing else is known: a part of a constant is made in another way.)
+        program = trace(view, [base])
+        self.way: list[Eqn] = []
+        part = program.outputs[0]
+        while part is not program.inputs[0]:
+            e = part.eqn
+            if e is None or e.prim.name not in _ONE_TO_ONE:
+                raise RuntimeError(f"a view by {'nothing' if e is None else e.prim.name} is no part of a tensor")
+            self.way.append(e)
+            part = e.inputs[0]
 
     def seen(self, x: Var) -> tuple[Var, Var]:
         """The part of a value, and the value."""
         part = x
-        for e in reversed(self.values):
+        for e in reversed(self.way):
             part = e.prim(part, **e.params)
         return part, x
 
     def joined(self, outside: Var, inside: Var) -> Var:
         """A value with another one in the place of the part."""
-        if self.whole:
-            return _placed(inside, self.values)
-        where = _placed(constant(True, inside.shape, dt.bool_).var, self.truths)
-        return prims.select(where, _placed(inside, self.values), outside)
+        where: Tracer | None = None  # the elements that belong to the part; None: all
+        for e in self.way:
+            if where is not None:
+                where = tracer(_placed(where.var, e))
+            within = _within(e)
+            where = within if where is None else where if within is None else where & within
+            inside = _placed(inside, e)
+        return inside if where is None else prims.select(where.var, inside, outside)
 
     def apart(self, x: Var) -> tuple[Var, Var]:
         """The part of a value, and the value, of which only what is around the part is used. (The gradients of both
@@ -148,39 +163,59 @@ class _Way:
             inside, outside = given
             if inside is None:
                 return (outside,)
-            return (_placed(inside, self.values) if outside is None else self.joined(outside, inside),)
+            return (self.joined(zeros_like(x) if outside is None else outside, inside),)
 
         found: Any = prims.custom_call(x, body=self.seen, jvp=tangents, name="part", transpose=cotangent)
         return found[0], found[1]
 
 
-def _back_from(view: Callable[[Var], Var], like: Var) -> list[Eqn]:
-    """The equations from a part back to a value like this one. (Of an operand of which nothing else is known: a part of
-    a constant is made in another way.)
-    """
-    program = trace(view, [like])
-    found: list[Eqn] = []
-    part = program.outputs[0]
-    while part is not program.inputs[0]:
-        e = part.eqn
-        if e is None or e.prim.name not in _ONE_TO_ONE:
-            raise RuntimeError(f"a view by {'nothing' if e is None else e.prim.name} is no part of a tensor")
-        found.append(e)
-        part = e.inputs[0]
+def _placed(part: Var, e: Eqn) -> Var:
+    """What a view shows, in the place where it lies; anything stands around it."""
+    x = e.inputs[0]
+    if e.prim.name == "reshape":
+        return prims.reshape(part, shape=x.shape)
+    if e.prim.name == "permute":
+        perm = e.params["perm"]
+        return prims.permute(part, perm=tuple([perm.index(d) for d in range(len(perm))]))
+    like, params = constant(0, x.shape, part.dtype).var, e.params
+    if e.prim.name == "diagonal":
+        return _transposed(part, e, like, params)
+    # One element stands everywhere along its dimension: that is read faster than what has other elements around it.
+    one = [literally(n, 1) for n in params["sizes"]]
+    like = constant(0, tuple([1 if o else n for o, n in zip(one, x.shape, strict=True)]), part.dtype).var
+    starts = tuple([0 if o else s for o, s in zip(one, params["starts"], strict=True)])
+    steps = tuple([1 if o else s for o, s in zip(one, params["steps"], strict=True)])
+    part = _transposed(part, e, like, {**params, "starts": starts, "steps": steps})
+    return prims.broadcast_in_dim(part, shape=x.shape, dims=tuple(range(x.ndim)))
+
+
+def _transposed(part: Var, e: Eqn, like: Var, params: dict[str, Any]) -> Var:
+    (found,) = e.prim.transpose((part,), (like,), **params)
+    assert found is not None
     return found
 
 
-def _placed(part: Var, way: Sequence[Eqn]) -> Var:
-    """A part in the place where it lies, with zeros around it."""
-    for e in way:
-        if e.prim.name == "permute":  # (a product would be made transposed, with other bits)
-            perm = e.params["perm"]
-            part = prims.permute(part, perm=tuple([perm.index(d) for d in range(len(perm))]))
+def _within(e: Eqn) -> Tracer | None:
+    """Which elements a view shows; None: all."""
+    x = e.inputs[0]
+    if e.prim.name in ("reshape", "permute"):
+        return None
+    if e.prim.name == "diagonal" or any(not literally(s, 1) for s in e.params["steps"]):
+        like, truth = (constant(v, y.shape, dt.bool_).var for v, y in ((False, x), (True, e.outputs[0])))
+        return tracer(_transposed(truth, e, like, e.params))
+    found: Tracer | None = None
+    for d, (start, size) in enumerate(zip(e.params["starts"], e.params["sizes"], strict=True)):
+        if same(size, x.shape[d]):
             continue
-        (found,) = e.prim.transpose((part,), e.inputs, **e.params)
-        assert found is not None
-        part = found
-    return part
+        at = prims.iota(shape=x.shape, dim=d, dtype=dt.int64)
+        first, last = (constant(n, x.shape, dt.int64).var for n in (start, start + size - 1))
+        if literally(size, 1):
+            within = [prims.eq(at, first)]
+        else:
+            within = [prims.ge(at, first), prims.le(at, last)]
+        for w in within:
+            found = tracer(w) if found is None else found & tracer(w)
+    return found
 
 
 _made: dict[tuple[Operator, tuple[_View, ...]], Operator] = {}
@@ -219,7 +254,9 @@ def rewritten(recorder: Recorder, pure: Operator, values: list[Any]) -> bool:
     op, given = pure, values
     if own != root:
         ways = [(op, which) for op, which, _ in path if op is not DETACH]
-        found = None if count >= _MOST else _through(pure, tuple(ways))
+        # (A product has memory in any case: the write itself is less work than a copy.)
+        many = count >= _MOST or _place_of(recorder, root).call.op.definition.shape_class == "contraction"
+        found = None if many else _through(pure, tuple(ways))
         if found is None or (grad and _keeps_result(recorder, pure, values)):
             return False  # (a program would keep it elsewhere, and not see that it is written to)
         op, given = found, [base, *[x for view, _, rest in path if view is not DETACH for x in rest], *values[1:]]
@@ -248,28 +285,36 @@ def _path_to(recorder: Recorder, k: int) -> list[tuple[Operator, int | None, lis
     """The views that lead to a value: the operator, which of its results, and its arguments behind the first."""
     found: list[tuple[Operator, int | None, list[Any]]] = []
     while k in recorder.aliases():
-        call, view = _maker(recorder, k)
+        place = _place_of(recorder, k)
+        call = place.call
         which = call.results.index(k) if isinstance(call.results, tuple) else None
         rest = [supplied(v, {}, recorder.ints, recorder.numbers) for v in call.values[1:]]
         found.append((call.op, which, rest))
-        k = view
+        k = _shown_by(place)
     return found[::-1]
 
 
-def _maker(recorder: Recorder, k: int) -> tuple[Any, int]:
-    """The call that has made a view, and the number of what it is of."""
+def _place_of(recorder: Recorder, k: int) -> Place:
+    """The place of the call that has made a value."""
     place = recorder.place
     while place is not None and place.before is not None:
-        if place.view is not None and k in results_of(place.call):
-            return place.call, place.view[0]
+        if k in results_of(place.call):
+            return place
         place = place.before
-    raise RuntimeError(f"value {k} is no view")
+    raise RuntimeError(f"value {k} is no result of a call that waits")
+
+
+def _shown_by(place: Place) -> int:
+    """The number of what the results of a view are views of."""
+    assert place.view is not None
+    return place.view[0]
 
 
 def _again(recorder: Recorder, k: int, made: dict[int, Tensor]) -> Tensor:
     """A view once more, of what has been made again. made: that, by the numbers of what it replaces."""
     if k not in made:
-        call, of = _maker(recorder, k)
+        place = _place_of(recorder, k)
+        call, of = place.call, _shown_by(place)
         values = [
             _again(recorder, of, made),
             *[supplied(v, {}, recorder.ints, recorder.numbers) for v in call.values[1:]],
