@@ -33,7 +33,7 @@ from rushlight.jit.asking import OF_VALUES, SAID, line_of_program
 from rushlight.jit.calls import DETACH, IN_PLACE, At, Call, is_view, kept_by, numbers_in, results_of
 from rushlight.jit.parts import rewritten
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.trace import NUMBERS, is_real
+from rushlight.operators.table.trace import NUMBERS, is_real, python_value
 from rushlight.operators.table.tracer import default_dtype, set_default
 
 _KEYS = _core.get_keys_flag_mask()
@@ -601,6 +601,8 @@ class _Given:
             return tuple(a for a, _ in pairs), [b for _, b in pairs]
         if v is None or (p.fixed and v is p.default) or is_special_number(p, v):
             return v, v
+        if p.kind in NUMBERS or p.kind == Kind.P_REAL or p.kind in _INTS:
+            v = python_value(v)
         if p.kind in _INTS:
             return self._ints(v), v
         if (p.kind in NUMBERS and type(v) in (int, float) and not (p.by_sign and type(v) is int)) or (
