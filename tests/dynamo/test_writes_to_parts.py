@@ -81,6 +81,9 @@ STARTS: list[Callable[[Any, Any], Any]] = [
     lambda x, w: (x - w).t(),
     lambda x, w: (x.reshape(2, 8) * 3).reshape(4, 4),
     lambda x, w: x @ w,
+    lambda x, w: x > w,
+    lambda x, w: (x * 3).to(rl.int32),
+    lambda x, w: (x * w).half(),
 ]
 
 

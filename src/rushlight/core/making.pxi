@@ -164,16 +164,10 @@ cdef Storage _meta_storage_of(Tensor t):
     return meta_storage(max(high, 0))
 
 
-cdef int check_one(Tensor t) except -1:
-    """Refuse to make a number of other than one element."""
-    if t.numel_ != 1:
-        raise RuntimeError(f"item(): a Tensor with {t.numel_} elements cannot be converted to Scalar; expected 1 element")
-    return 0
-
-
 cdef object scalar_in(Tensor t):
     """The value in the memory of a one-element tensor, without dispatch."""
-    check_one(t)
+    if t.numel_ != 1:
+        raise RuntimeError(f"item(): a Tensor with {t.numel_} elements cannot be converted to Scalar; expected 1")
     if t.keys & KEY_META:
         raise RuntimeError("item(): a tensor on the device 'meta' has no data")
     return read_scalar(memory(t), t.code)

@@ -466,9 +466,8 @@ cdef class Tensor:
         """The value of a one-element tensor as a Python number."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
             return self._special_item() if class_says(self) or not self.keys & KEY_LAYOUT else UPCALLS.layout_item(self)
-        if tls().modes or (self.keys & KEY_DISPATCH and tls().no_subclass != 2):
-            if not self.keys & ~KEY_PENDING:   # the call that modes see is another, and not what was called
-                check_one(self)
+        if ((tls().modes or (self.keys & KEY_DISPATCH and tls().no_subclass != 2))
+                and (self.numel_ == 1 or self.keys & ~KEY_PENDING)):   # (else it raises)
             return UPCALLS.local_scalar(self)
         return scalar_in(self)
 

@@ -10,7 +10,7 @@ that one is the call in place.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rushlight import prims
 from rushlight.core import dtypes as dt
@@ -19,7 +19,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
-from rushlight.core.tape import Place
+from rushlight.core.tape import Place, Tape
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import DETACH, IN_PLACE, kept_by, results_of, supplied
 from rushlight.operators.table import define
@@ -31,10 +31,7 @@ from rushlight.prims.emit import trace
 from rushlight.program.ir import Eqn, Var
 from rushlight.program.sym import same
 
-if TYPE_CHECKING:
-    from rushlight.jit.recording import Recorder
-
-__all__ = ["rewritten"]
+__all__ = ["Rewriter"]
 
 _PENDING = _core.get_keys_flag_mask()["PENDING"]
 _MOST = 8  # writes to parts of one tensor: a kernel that makes them all looks at each of them for every element
@@ -218,6 +215,7 @@ def _within(e: Eqn) -> Tracer | None:
     return found
 
 
+_keeping: dict[tuple[Operator, tuple[bool, ...]], bool] = {}  # whether the node of a call keeps its result
 _made: dict[tuple[Operator, tuple[_View, ...]], Operator] = {}
 
 
@@ -232,133 +230,169 @@ def _through(pure: Operator, views: tuple[_View, ...]) -> Operator | None:
     return _made[key]
 
 
-def rewritten(recorder: Recorder, pure: Operator, values: list[Any]) -> bool:
-    """Let a pending result that is written to stand for the result of a call out of place, where no graph keeps either,
-    and where the tensors that lie on the same memory can follow. False: the call must be made.
-    """
-    t = values[0]
-    based, own = recorder.aliases(), recorder.slot(t)
-    root = based.get(own, own)
-    lying = {root, *[k for k, base in based.items() if base == root]}
-    held = [k for k in lying if k not in (root, own) and recorder.is_held(k)]
-    others = _dispatch.tensors_in(values[1:])
-    if recorder.keeps(lying) or any(x._keys_ & _PENDING and x.dtype.kind in "iu" for x in (t, *others)):
-        return False
-    if any(x is not t and recorder.holds(x) and recorder.slot(x) in lying for x in others):
-        return False
-    base, count = recorder.values[root], recorder.parts.get(root, 0)
-    grad = _core.is_grad_enabled() and not recorder.ended and any(x.requires_grad for x in (base, *others))
-    path = _path_to(recorder, own)
-    if grad and (held or any(which is not None or op is DETACH for op, which, _ in path)):
-        return False  # (eager mode refuses these writes, or gives the views another place in the graph)
-    op, given = pure, values
-    if own != root:
-        ways = [(op, which) for op, which, _ in path if op is not DETACH]
-        # (A product has memory in any case: the write itself is less work than a copy.)
-        many = count >= _MOST or _place_of(recorder, root).call.op.definition.shape_class == "contraction"
-        found = None if many else _through(pure, tuple(ways))
-        if found is None or (grad and _keeps_result(recorder, pure, values)):
-            return False  # (a program would keep it elsewhere, and not see that it is written to)
-        op, given = found, [base, *[x for view, _, rest in path if view is not DETACH for x in rest], *values[1:]]
-    if base.requires_grad and not _flows(recorder, op, given):
-        return False
-    args, kwargs = _dispatch.arguments(op, given)
-    try:
-        y = op(*args, **kwargs)
-    except Exception as error:
-        if not is_of_library(error):
-            raise
-        return False  # the call that writes says what is wrong
-    if type(y) is not Tensor or y is base or not recorder.holds(y) or not recorder.stands_for(base, y):
-        return False
-    recorder.parts[recorder.slot(base)] = count + (own != root)
-    again = {root: base}
-    for k in [*held, own] if own != root else held:
-        view, new = recorder.values[k], _again(recorder, k, again)
-        if not recorder.stands_for(view, new, False):
-            raise RuntimeError(f"{pure.name}(): a view of what was written to would lie in another way")
-        again[k] = view
-    return True
-
-
-def _path_to(recorder: Recorder, k: int) -> list[tuple[Operator, int | None, list[Any]]]:
-    """The views that lead to a value: the operator, which of its results, and its arguments behind the first."""
-    found: list[tuple[Operator, int | None, list[Any]]] = []
-    while k in recorder.aliases():
-        place = _place_of(recorder, k)
-        call = place.call
-        which = call.results.index(k) if isinstance(call.results, tuple) else None
-        rest = [supplied(v, {}, recorder.ints, recorder.numbers) for v in call.values[1:]]
-        found.append((call.op, which, rest))
-        k = _shown_by(place)
-    return found[::-1]
-
-
-def _place_of(recorder: Recorder, k: int) -> Place:
-    """The place of the call that has made a value."""
-    place = recorder.place
-    while place is not None and place.before is not None:
-        if k in results_of(place.call):
-            return place
-        place = place.before
-    raise RuntimeError(f"value {k} is no result of a call that waits")
-
-
 def _shown_by(place: Place) -> int:
     """The number of what the results of a view are views of."""
     assert place.view is not None
     return place.view[0]
 
 
-def _again(recorder: Recorder, k: int, made: dict[int, Tensor]) -> Tensor:
-    """A view once more, of what has been made again. made: that, by the numbers of what it replaces."""
-    if k not in made:
-        place = _place_of(recorder, k)
-        call, of = place.call, _shown_by(place)
-        values = [
-            _again(recorder, of, made),
-            *[supplied(v, {}, recorder.ints, recorder.numbers) for v in call.values[1:]],
-        ]
-        args, kwargs = _dispatch.arguments(call.op, values)
-        found = call.op(*args, **kwargs)
-        made.update(zip(results_of(call), found if isinstance(call.results, tuple) else [found], strict=True))
-    return made[k]
+class Rewriter(Tape, _dispatch.CallMode):
+    """A tape whose pending results can be written to."""
 
+    def __init__(self, roots: dict[Any, Place]) -> None:
+        self._based: dict[int, int] = {}  # the pending views: the number of the value that each lies on
+        self._looked: Place | None = None  # the place up to which `_based` is filled
+        self._parts: dict[int, int] = {}  # how many writes to parts of it a pending result has taken in
+        super().__init__(roots)
 
-_keeping: dict[tuple[Operator, tuple[bool, ...]], bool] = {}
+    def clear(self) -> None:
+        """Forget all."""
+        super().clear()
+        self._based, self._looked, self._parts = {}, None, {}
 
+    @property
+    def path(self) -> list[Place]:
+        """The places of the tree from the first call to the last."""
+        return [] if self.place is None else self.place.path()
 
-def _keeps_result(recorder: Recorder, pure: Operator, values: list[Any]) -> bool:
-    """Whether the node of a call keeps its result, by the call on meta tensors."""
-    tensors = _dispatch.tensors_in(values)
-    key = pure, tuple([t.requires_grad for t in tensors])
-    if key not in _keeping:
-        found = recorder.on_meta(pure, _shown(recorder, values, lambda t: t.requires_grad or t is values[0]))
-        own = len(tensors)
-        if found is None:
-            return True
-        _keeping[key] = own in kept_by(pure, [found], list(range(own)), own)
-    return _keeping[key]
+    def keeps(self, numbers: set[int]) -> bool:
+        """Whether the graph keeps one of these values for a backward, where a write to it would be an error."""
+        return not self.ended and any(not numbers.isdisjoint(p.kept) for p in self.path)
 
+    def aliases(self) -> dict[int, int]:
+        """For each pending view the number of the value that it lies on."""
+        at, fresh = self.place, []
+        while at is not None and at is not self._looked:
+            fresh.append(at)
+            at = at.before
+        self._looked = self.place
+        for p in reversed(fresh):
+            if p.view is not None:
+                self._based.update(dict.fromkeys(results_of(p.call), self._based.get(p.view[0], p.view[0])))
+        return self._based
 
-def _flows(recorder: Recorder, op: Operator, values: list[Any]) -> bool:
-    """Whether a gradient flows to the first operand of a call; to that of one that writes there is always one, of
-    zeros where it is overwritten.
-    """
-    found = recorder.on_meta(op, _shown(recorder, values, lambda t: t is values[0]))
-    return isinstance(found, Tensor) and found.requires_grad
+    def on_meta(self, op: Operator, shown: list[Any]) -> Any:
+        """The result of a call for meta tensors; None where it raises: the call itself will raise the error again."""
+        args, kwargs = _dispatch.arguments(op, shown)
+        _dispatch.leave_mode(self)
+        try:
+            return op(*args, **kwargs)
+        except Exception as error:
+            if not is_of_library(error):
+                raise
+            return None
+        finally:
+            _dispatch.enter_mode(self)
 
+    def rewritten(self, pure: Operator, values: list[Any]) -> bool:
+        """Let a pending result that is written to stand for the result of a call out of place, where no graph keeps
+        either, and where the tensors that lie on the same memory can follow. False: the call must be made.
+        """
+        t = values[0]
+        based, own = self.aliases(), self.slot(t)
+        root = based.get(own, own)
+        lying = {root, *[k for k, base in based.items() if base == root]}
+        held = [k for k in lying if k not in (root, own) and self.is_held(k)]
+        others = _dispatch.tensors_in(values[1:])
+        if self.keeps(lying) or any(x._keys_ & _PENDING and x.dtype.kind in "iu" for x in (t, *others)):
+            return False
+        if any(x is not t and self.holds(x) and self.slot(x) in lying for x in others):
+            return False
+        base, count = self.values[root], self._parts.get(root, 0)
+        grad = _core.is_grad_enabled() and not self.ended and any(x.requires_grad for x in (base, *others))
+        path = self._path_to(own)
+        if grad and (held or any(which is not None or op is DETACH for op, which, _ in path)):
+            return False  # (eager mode refuses these writes, or gives the views another place in the graph)
+        op, given = pure, values
+        if own != root:
+            ways = [(op, which) for op, which, _ in path if op is not DETACH]
+            # (A product has memory in any case: the write itself is less work than a copy.)
+            many = count >= _MOST or self._place_of(root).call.op.definition.shape_class == "contraction"
+            found = None if many else _through(pure, tuple(ways))
+            if found is None or (grad and self._keeps_result(pure, values)):
+                return False  # (a program would keep it elsewhere, and not see that it is written to)
+            op, given = found, [base, *[x for view, _, rest in path if view is not DETACH for x in rest], *values[1:]]
+        if base.requires_grad and not self._flows(op, given):
+            return False
+        args, kwargs = _dispatch.arguments(op, given)
+        try:
+            y = op(*args, **kwargs)
+        except Exception as error:
+            if not is_of_library(error):
+                raise
+            return False  # the call that writes says what is wrong
+        if type(y) is not Tensor or y is base or not self.holds(y) or not self.stands_for(base, y):
+            return False
+        self._parts[self.slot(base)] = count + (own != root)
+        again = {root: base}
+        for k in [*held, own] if own != root else held:
+            view, new = self.values[k], self._again(k, again)
+            if not self.stands_for(view, new, False):
+                raise RuntimeError(f"{pure.name}(): a view of what was written to would lie in another way")
+            again[k] = view
+        return True
 
-def _shown(recorder: Recorder, values: list[Any], wants: Callable[[Tensor], bool]) -> list[Any]:
-    """Arguments with meta tensors in the place of tensors. wants: whether the one for a tensor requires grad."""
+    def _path_to(self, k: int) -> list[tuple[Operator, int | None, list[Any]]]:
+        """The views that lead to a value: the operator, which of its results, and its arguments behind the first."""
+        found: list[tuple[Operator, int | None, list[Any]]] = []
+        while k in self.aliases():
+            place = self._place_of(k)
+            call = place.call
+            which = call.results.index(k) if isinstance(call.results, tuple) else None
+            rest = [supplied(v, {}, self.ints, self.numbers) for v in call.values[1:]]
+            found.append((call.op, which, rest))
+            k = _shown_by(place)
+        return found[::-1]
 
-    def shown(v: Any) -> Any:
-        if isinstance(v, Tensor):
-            return _raw.empty_meta(v.dtype, tuple(v.shape)).requires_grad_(wants(v))
-        return type(v)(map(shown, v)) if type(v) in (list, tuple) else v
+    def _place_of(self, k: int) -> Place:
+        """The place of the call that has made a value."""
+        place = self.place
+        while place is not None and place.before is not None:
+            if k in results_of(place.call):
+                return place
+            place = place.before
+        raise RuntimeError(f"value {k} is no result of a call that waits")
 
-    _dispatch.leave_mode(recorder)
-    try:
-        return list(map(shown, values))
-    finally:
-        _dispatch.enter_mode(recorder)
+    def _again(self, k: int, made: dict[int, Tensor]) -> Tensor:
+        """A view once more, of what has been made again. made: that, by the numbers of what it replaces."""
+        if k not in made:
+            place = self._place_of(k)
+            call, of = place.call, _shown_by(place)
+            values = [self._again(of, made), *[supplied(v, {}, self.ints, self.numbers) for v in call.values[1:]]]
+            args, kwargs = _dispatch.arguments(call.op, values)
+            found = call.op(*args, **kwargs)
+            made.update(zip(results_of(call), found if isinstance(call.results, tuple) else [found], strict=True))
+        return made[k]
+
+    def _keeps_result(self, pure: Operator, values: list[Any]) -> bool:
+        """Whether the node of a call keeps its result, by the call on meta tensors."""
+        tensors = _dispatch.tensors_in(values)
+        key = pure, tuple([t.requires_grad for t in tensors])
+        if key not in _keeping:
+            found = self.on_meta(pure, self._shown(values, lambda t: t.requires_grad or t is values[0]))
+            own = len(tensors)
+            if found is None:
+                return True
+            _keeping[key] = own in kept_by(pure, [found], list(range(own)), own)
+        return _keeping[key]
+
+    def _flows(self, op: Operator, values: list[Any]) -> bool:
+        """Whether a gradient flows to the first operand of a call; to that of one that writes there is always one, of
+        zeros where it is overwritten.
+        """
+        found = self.on_meta(op, self._shown(values, lambda t: t is values[0]))
+        return isinstance(found, Tensor) and found.requires_grad
+
+    def _shown(self, values: list[Any], wants: Callable[[Tensor], bool]) -> list[Any]:
+        """Arguments with meta tensors in the place of tensors. wants: whether the one for a tensor requires grad."""
+
+        def shown(v: Any) -> Any:
+            if isinstance(v, Tensor):
+                return _raw.empty_meta(v.dtype, tuple(v.shape)).requires_grad_(wants(v) and v.dtype.kind in "fc")
+            return type(v)(map(shown, v)) if type(v) in (list, tuple) else v
+
+        _dispatch.leave_mode(self)
+        try:
+            return list(map(shown, values))
+        finally:
+            _dispatch.enter_mode(self)

@@ -26,12 +26,12 @@ from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.engine import edge_of
 from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param, is_special_number
-from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
+from rushlight.core.tape import Exact, Place, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.jit.asking import OF_VALUES, SAID, line_of_program
 from rushlight.jit.calls import DETACH, IN_PLACE, At, Call, is_view, kept_by, numbers_in, results_of
-from rushlight.jit.parts import rewritten
+from rushlight.jit.parts import Rewriter
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.trace import NUMBERS, is_real, python_value
 from rushlight.operators.table.tracer import default_dtype, set_default
@@ -95,7 +95,7 @@ def _state() -> State:
     return State(_core.is_grad_enabled(), _core.is_inference_mode_enabled(), default_dtype())
 
 
-class Recorder(Tape, _dispatch.CallMode):
+class Recorder(Rewriter):
     """The mode in which a compiled function runs: it notes calls.
 
     Args:
@@ -118,9 +118,6 @@ class Recorder(Tape, _dispatch.CallMode):
         listed: bool = False,
         defers: bool = False,
     ) -> None:
-        self._based: dict[int, int] = {}  # the pending views: the number of the value that each lies on
-        self._looked: Place | None = None  # the place up to which `_based` is filled
-        self.parts: dict[int, int] = {}  # how many writes to parts of it a pending result has taken in
         super().__init__(roots)
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
@@ -134,11 +131,6 @@ class Recorder(Tape, _dispatch.CallMode):
     def state(self) -> State:
         """What the calls have in common."""
         return State(*self.common)
-
-    @property
-    def path(self) -> list[Place]:
-        """The places of the tree from the first call to the last."""
-        return [] if self.place is None else self.place.path()
 
     @property
     def calls(self) -> list[Call]:
@@ -337,11 +329,7 @@ class Recorder(Tape, _dispatch.CallMode):
             return False
         if _why_not(pure):
             return False
-        return rewritten(self, pure, values)
-
-    def keeps(self, numbers: set[int]) -> bool:
-        """Whether the graph keeps one of these values for a backward, where a write to it would be an error."""
-        return not self.ended and any(not numbers.isdisjoint(p.kept) for p in self.path)
+        return self.rewritten(pure, values)
 
     def kept_for(self, wanted: Sequence[int]) -> set[int]:
         """The values that the graph of single calls keeps for the values that are `wanted`, and the bases of which they
@@ -357,22 +345,10 @@ class Recorder(Tape, _dispatch.CallMode):
                 kept.add(k := self.views[k][0])
         return kept
 
-    def aliases(self) -> dict[int, int]:
-        """For each pending view the number of the value that it lies on."""
-        at, fresh = self.place, []
-        while at is not None and at is not self._looked:
-            fresh.append(at)
-            at = at.before
-        self._looked = self.place
-        for p in reversed(fresh):
-            if p.view is not None:
-                self._based.update(dict.fromkeys(results_of(p.call), self._based.get(p.view[0], p.view[0])))
-        return self._based
-
     def clear(self) -> None:
         """Forget all."""
         super().clear()
-        self._based, self._looked, self.in_parts, self.parts = {}, None, False, {}
+        self.in_parts = False
 
     def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
         """Note a call with destinations that was noted here before, of tensors of the same kinds."""
@@ -426,19 +402,6 @@ class Recorder(Tape, _dispatch.CallMode):
         for d in dests:
             self.defer(d)
         return True
-
-    def on_meta(self, op: Operator, shown: list[Any]) -> Any:
-        """The result of a call for meta tensors; None where it raises: the call itself will raise the error again."""
-        args, kwargs = _dispatch.arguments(op, shown)
-        _dispatch.leave_mode(self)
-        try:
-            return op(*args, **kwargs)
-        except Exception as error:
-            if not is_of_library(error):
-                raise
-            return None
-        finally:
-            _dispatch.enter_mode(self)
 
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A composition: Python makes its calls, which are noted."""
