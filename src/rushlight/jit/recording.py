@@ -417,10 +417,13 @@ class Recorder(Rewriter):
             return op.eager(*values)
         if op is not DETACH and not writes:  # (where it writes to what waits, its calls do)
             set_taken(op, Taken.COMPOSED)
+        at = self.slot(values[0]) if writes else -1
         try:
             with nullcontext() if in_force() is None else left_out():  # (its arguments were cast for all)
                 return op.eager(*values)
         except Exception as error:
+            if writes and is_of_library(error) and (not self.holds(values[0]) or self.slot(values[0]) == at):
+                return self.writing(op, values, out)  # (nothing was written: the call itself says what is wrong)
             better = upcalls.eager_error(op, values, error, None)
             if better is error:
                 raise
