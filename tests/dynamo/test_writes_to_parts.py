@@ -50,6 +50,8 @@ WRITES: list[Callable[[Any, Any], Any]] = [
     lambda v, w: v.masked_fill_(v.detach() > 0.3, -1.0),
     lambda v, w: v.sub_(w[0, 0], alpha=2),
     lambda v, w: v.exp_().div_(3),
+    lambda v, w: v.add_(w.double().mean(0)[:1]),
+    lambda v, w: v.mul_(rl.ones(7)),
 ]
 ENTRIES: list[Callable[[Any, Any], Any]] = [
     lambda y, w: y.__setitem__((slice(None), 0), 1.0),

@@ -188,7 +188,17 @@ def many_parts(x: Any, y: Any) -> Any:
     return z
 
 
-OTHERS = [other_dtype, by_an_index, many_parts]
+def wider_values(x: Any, y: Any) -> Any:
+    """What is computed is rounded to the dtype of the part."""
+    z, w = (x * 2).half(), x > y
+    z[1] += x[1]
+    z[:, 0].mul_(y[:, 0].double())
+    z[2] = y[0].double()
+    w[0].logical_xor_(y[0])
+    return z, w.to(rl.int8)
+
+
+OTHERS = [other_dtype, by_an_index, many_parts, wider_values]
 
 
 def segments(f: Callable[..., Any], *args: Any) -> int:

@@ -215,7 +215,6 @@ def _within(e: Eqn) -> Tracer | None:
     return found
 
 
-_keeping: dict[tuple[Operator, tuple[bool, ...]], bool] = {}  # whether the node of a call keeps its result
 _made: dict[tuple[Operator, tuple[_View, ...]], Operator] = {}
 
 
@@ -309,8 +308,8 @@ class Rewriter(Tape, _dispatch.CallMode):
             # (A product has memory in any case: the write itself is less work than a copy.)
             many = count >= _MOST or self._place_of(root).call.op.definition.shape_class == "contraction"
             found = None if many else _through(pure, tuple(ways))
-            if found is None or (grad and self._keeps_result(pure, values)):
-                return False  # (a program would keep it elsewhere, and not see that it is written to)
+            if found is None or not self._fits_in(pure, values, grad):
+                return False
             op, given = found, [base, *[x for view, _, rest in path if view is not DETACH for x in rest], *values[1:]]
         if base.requires_grad and not self._flows(op, given):
             return False
@@ -364,17 +363,16 @@ class Rewriter(Tape, _dispatch.CallMode):
             made.update(zip(results_of(call), found if isinstance(call.results, tuple) else [found], strict=True))
         return made[k]
 
-    def _keeps_result(self, pure: Operator, values: list[Any]) -> bool:
-        """Whether the node of a call keeps its result, by the call on meta tensors."""
-        tensors = _dispatch.tensors_in(values)
-        key = pure, tuple([t.requires_grad for t in tensors])
-        if key not in _keeping:
-            found = self.on_meta(pure, self._shown(values, lambda t: t.requires_grad or t is values[0]))
-            own = len(tensors)
-            if found is None:
-                return True
-            _keeping[key] = own in kept_by(pure, [found], list(range(own)), own)
-        return _keeping[key]
+    def _fits_in(self, pure: Operator, values: list[Any], grad: bool) -> bool:
+        """Whether the result of a call is what its first operand can hold, by the call on meta tensors; and whether no
+        node keeps it: a program would keep it elsewhere, and not see that it is written to. grad: a graph is recorded.
+        """
+        t = values[0]
+        found = self.on_meta(pure, self._shown(values, lambda x: grad and (x.requires_grad or x is t)))
+        if not isinstance(found, Tensor) or found.dtype is not t.dtype or found.shape != t.shape:
+            return False
+        own = len(_dispatch.tensors_in(values))
+        return own not in kept_by(pure, [found], list(range(own)), own)
 
     def _flows(self, op: Operator, values: list[Any]) -> bool:
         """Whether a gradient flows to the first operand of a call; to that of one that writes there is always one, of
