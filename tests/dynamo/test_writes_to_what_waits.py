@@ -109,10 +109,30 @@ def as_a_whole(x: Any, y: Any) -> Any:
     return z, w, v
 
 
-CASES = [
-    chain, same_object, read_before, by_itself, many, filled, broadcast, in_a_list, without_graph, view_after,
-    view_that_is_gone, by_a_mask, as_a_whole,
-]  # fmt: skip
+def by_places(x: Any, y: Any) -> Any:
+    z, w, v = x + 1, x * 2, x - y
+    z[:, 1:3] = 2.0
+    w[rl.tensor([2, 0])] = y[:2]
+    v[[0, 2]] = y[1]
+    v.index_add_(0, rl.tensor([1]), y[:1])
+    return z, w, v
+
+
+def side_by_side(x: Any, y: Any) -> Any:
+    z = x - y
+    z[0] = y[1]
+    z[1:, 0] = 3.0
+    z[1:, 1:] += x[1:, 1:]
+    z.view(-1)[2:4].mul_(2)
+    z.diagonal().exp_()
+    return z
+
+
+def through_a_view(x: Any, y: Any) -> Any:
+    z = x * y
+    z[0].add_(1)
+    z.t().mul_(2)
+    return z
 
 
 def view_held(x: Any, y: Any) -> Any:
@@ -137,11 +157,11 @@ def detached(x: Any, y: Any) -> Any:
     return v, z
 
 
-def through_a_view(x: Any, y: Any) -> Any:
-    z = x * y
-    z[0].add_(1)
-    z.t().mul_(2)
-    return z
+CASES = [
+    chain, same_object, read_before, by_itself, many, filled, broadcast, in_a_list, without_graph, view_after,
+    view_that_is_gone, by_a_mask, as_a_whole, by_places, side_by_side, through_a_view, view_held, view_of_view_held,
+    detached,
+]  # fmt: skip
 
 
 def other_dtype(x: Any, y: Any) -> Any:
@@ -160,7 +180,25 @@ def by_an_index(x: Any, y: Any) -> Any:
     return z, w, v
 
 
-OTHERS = [view_held, view_of_view_held, detached, through_a_view, other_dtype, by_an_index]
+def many_parts(x: Any, y: Any) -> Any:
+    """More than one kernel should look at for every element."""
+    z = x - y
+    for k in range(12):
+        z[k // 4, k % 4] = k
+    return z
+
+
+def wider_values(x: Any, y: Any) -> Any:
+    """What is computed is rounded to the dtype of the part."""
+    z, w = (x * 2).half(), x > y
+    z[1] += x[1]
+    z[:, 0].mul_(y[:, 0].double())
+    z[2] = y[0].double()
+    w[0].logical_xor_(y[0])
+    return z, w.to(rl.int8)
+
+
+OTHERS = [other_dtype, by_an_index, many_parts, wider_values]
 
 
 def segments(f: Callable[..., Any], *args: Any) -> int:

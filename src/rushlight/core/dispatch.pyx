@@ -23,7 +23,7 @@ from rushlight.core.flatten cimport (
     overrides, put, put_tensor, shown_signature)
 from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
-from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
+from rushlight.core.record cimport CompiledCall, came_together, check_saved, record, wrote
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, State,
     Tensor, check_write, scalar_in, tls)
@@ -591,6 +591,8 @@ cdef class Operator(OperatorBase):
             return result
         if c.n_outputs != len(results):
             results = results[:c.n_outputs]
+        if self.is_view:
+            came_together(results)
         return c.wrap(results)
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests):

@@ -12,6 +12,14 @@ from typing import Any
 _LIBRARIES = sys.stdlib_module_names | {"rushlight", "numpy", "scipy", "llvmlite", "mpmath"}
 
 
+def module_of(names: dict[str, Any]) -> str:
+    """The name by which the module of a frame's globals was loaded: below `python -m rushlight` the package's modules
+    call themselves torch's.
+    """
+    spec = names.get("__spec__")
+    return str(names.get("__name__", "")) if spec is None else str(spec.name)
+
+
 def is_of_library(error: BaseException, called: Container[CodeType] = ()) -> bool:
     """Whether the library itself has raised an error. Handlers of signals raise errors at any moment; those come from a
     function that the library has not called.
@@ -22,7 +30,7 @@ def is_of_library(error: BaseException, called: Container[CodeType] = ()) -> boo
     """
     at = error.__traceback__
     while at is not None:
-        name = at.tb_frame.f_globals.get("__name__", "")
+        name = module_of(at.tb_frame.f_globals)
         if name.partition(".")[0] not in _LIBRARIES and at.tb_frame.f_code not in called:
             return False
         at = at.tb_next

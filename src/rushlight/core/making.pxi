@@ -167,7 +167,7 @@ cdef Storage _meta_storage_of(Tensor t):
 cdef object scalar_in(Tensor t):
     """The value in the memory of a one-element tensor, without dispatch."""
     if t.numel_ != 1:
-        raise RuntimeError(f"item(): the tensor must have 1 element; found {t.numel_}")
+        raise RuntimeError(f"item(): a Tensor with {t.numel_} elements cannot be converted to Scalar; expected 1")
     if t.keys & KEY_META:
         raise RuntimeError("item(): a tensor on the device 'meta' has no data")
     return read_scalar(memory(t), t.code)

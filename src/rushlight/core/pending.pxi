@@ -23,8 +23,13 @@ def lies_alike(Tensor a not None, Tensor b not None):
 
 
 cdef bint alike(Tensor a, Tensor b):
+    return wants_grad(a) == wants_grad(b) and lie_alike(a, b)
+
+
+cdef bint lie_alike(Tensor a, Tensor b):
+    """Whether two tensors have the same dtype, sizes and strides."""
     cdef int i
-    if a.code != b.code or a.ndim_ != b.ndim_ or wants_grad(a) != wants_grad(b):
+    if a.code != b.code or a.ndim_ != b.ndim_:
         return False
     for i in range(a.ndim_):
         if a.sizes[i] != b.sizes[i] or (a.strides[i] != b.strides[i] and a.sizes[i] != 1 and a.numel_):

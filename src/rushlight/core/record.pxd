@@ -97,3 +97,4 @@ cdef class PlanNode(Node):
 cdef int check_saved(str name, Derivative d, Flat* f) except -1
 cdef void record(object op, CompiledCall c, Flat* f, list results, list dests) except *
 cdef void wrote(list dests) except *
+cdef void came_together(list views) noexcept

@@ -463,8 +463,16 @@ cdef void record(object op, CompiledCall c, Flat* f, list results, list dests) e
         t.grad_fn_, t.output_nr, t.rg = node, i, True
         if t.meta is not None and t.meta.base is not None:
             t.meta.view_version = version_of(t)
-            if node.n_outputs > 1:
-                t.meta.why_no_inplace = "many"
+
+
+cdef void came_together(list views) noexcept:
+    """Views are several results of one call: a write to one of them is not recorded."""
+    cdef Tensor t
+    if not tls().grad_enabled:
+        return
+    for t in views:
+        if t.meta is not None and t.meta.base is not None:
+            t.meta.why_no_inplace = "many"
 
 
 cdef void wrote(list dests) except *:

@@ -95,7 +95,8 @@ cdef class Step:
 
 cdef int written_again(dict writes, list env, results) except -1:
     """Set how often the tensors that the results of a call replace were written to in place, before a later call keeps
-    them for a backward. The nodes of this call keep the values after these writes.
+    them for a backward. The nodes of this call keep the values after these writes. (A call that is made in place has
+    counted its own.)
     """
     cdef tuple numbers = results if isinstance(results, tuple) else (results,)
     cdef Tensor t, y
@@ -105,7 +106,7 @@ cdef int written_again(dict writes, list env, results) except -1:
         if not n:
             continue
         t = <Tensor?>env[k]
-        for i in range(n):
+        for i in range(n - version_of(t)):
             bump_version(t)
         for m in numbers:
             y = <Tensor?>env[m]

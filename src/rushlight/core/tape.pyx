@@ -135,16 +135,22 @@ cdef class Tape:
         """Whether a tensor is a pending result, or waits to be written to."""
         return self.holds(t) or any([t is d for d in self.deferred])
 
-    def stands_for(self, Tensor t not None, Tensor y not None):
-        """Let a pending result that is written to become another result, to which nobody else refers. False if their
-        layouts differ.
+    def stands_for(self, Tensor t not None, Tensor y not None, bint written=True):
+        """Let a pending result become another result, to which nobody else refers: with that one's place in the graph.
+        False if their layouts differ.
+
+        Args:
+            t: the result.
+            y: the other one.
+            written: the result is written to, which is counted; False for a view of what is.
         """
         cdef Py_ssize_t k = t.at, n = y.at
-        if not (self.holds(t) and self.holds(y)) or not alike(self.shadows[k], self.shadows[n]):
+        if not (self.holds(t) and self.holds(y)) or not lie_alike(self.shadows[k], self.shadows[n]):
             return False
         self.values[k], self.values[n] = y, t
-        self.writes[n] = self.writes.pop(k, 0) + 1
-        t.at, y.at = n, k
+        if written:
+            self.writes[n] = self.writes.get(k, 0) + 1
+        t.at, y.at, t.rg, y.rg = n, k, y.rg, t.rg
         return True
 
     def is_held(self, Py_ssize_t k):

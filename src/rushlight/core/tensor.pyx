@@ -466,7 +466,8 @@ cdef class Tensor:
         """The value of a one-element tensor as a Python number."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
             return self._special_item() if class_says(self) or not self.keys & KEY_LAYOUT else UPCALLS.layout_item(self)
-        if tls().modes or (self.keys & KEY_DISPATCH and tls().no_subclass != 2):
+        if ((tls().modes or (self.keys & KEY_DISPATCH and tls().no_subclass != 2))
+                and (self.numel_ == 1 or self.keys & ~KEY_PENDING)):   # (else it raises)
             return UPCALLS.local_scalar(self)
         return scalar_in(self)
 
@@ -682,7 +683,7 @@ cdef object one_number(Tensor t, str what, bint real):
         UPCALLS.warn(
             f"{what}(): the tensor requires grad, and the number does not; write {what}(x.detach())", UserWarning,
             "number of a tensor that requires grad")
-    if t.numel_ != 1 and not t.keys:
+    if t.numel_ != 1 and not t.keys & ~KEY_PENDING:
         raise ValueError(f"{what}(): a tensor of one element becomes a number; found {t.numel_} elements")
     found = number_in(t)
     if real and type(found) is complex:

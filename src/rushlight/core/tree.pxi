@@ -65,6 +65,7 @@ cdef class Place:
     cdef readonly dict children   # by the recorder's keys of calls
     cdef readonly dict plans      # by the numbers of the values that are referred to
     cdef public frozenset kept    # numbers of values that the graph keeps for the backward of its call
+    cdef public str label         # the name of its call's node; "" without one
     cdef readonly dict writes     # transitions by the operator, the numbers of its operands, and where it writes
     cdef list known
     cdef list count               # the number of places in the tree, shared by all of them
@@ -72,6 +73,7 @@ cdef class Place:
     def __init__(self, Place before=None, call=None, tuple kinds=(), view=None):
         self.before, self.call, self.kinds, self.view = before, call, kinds, view
         self.children, self.plans, self.writes, self.known, self.kept = {}, {}, {}, [], frozenset()
+        self.label = ""
         self.count = [0] if before is None else before.count
 
     def child(self, key, call, tuple kinds, view):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from rushlight.core.errors import module_of
+
 __all__ = ["OF_VALUES", "SAID", "line_of_program"]
 
 # Names that a program calls, or reads, when it needs values; "" is a method of the core's, such as data_ptr().
@@ -23,9 +25,10 @@ def line_of_program() -> tuple[str, str, bool]:
     frame: Any = sys._getframe(2)
     name, values = "", False
     while frame is not None:
-        if not frame.f_globals.get("__name__", "").startswith("rushlight."):
+        module = module_of(frame.f_globals)
+        if not module.startswith("rushlight."):
             return f"{frame.f_code.co_filename}:{frame.f_lineno}", name, values
-        if frame.f_globals["__name__"] not in _BETWEEN:
+        if module not in _BETWEEN:
             name = frame.f_code.co_name
             values = values or name in OF_VALUES
         frame = frame.f_back

@@ -11,6 +11,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS
 
 DETACH = METHODS["detach"]
+IN_PLACE: dict[Operator, Operator] = {}
+"""For calls out of place that stand for a write to a part of a tensor: the write, where calls are made one by one."""
 
 
 class At(NamedTuple):

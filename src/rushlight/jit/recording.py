@@ -21,20 +21,20 @@ from rushlight.amp.autocast_mode import in_force, left_out
 from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
-from rushlight.core import raw as _raw
 from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.engine import edge_of
 from rushlight.core.errors import is_of_handler, is_of_library
 from rushlight.core.flatten import Kind, Param, is_special_number
-from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
+from rushlight.core.tape import Exact, Place, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.jit.asking import OF_VALUES, SAID, line_of_program
-from rushlight.jit.calls import DETACH, At, Call, is_view, kept_by, numbers_in, results_of
+from rushlight.jit.calls import DETACH, IN_PLACE, At, Call, is_view, kept_by, numbers_in, results_of
+from rushlight.jit.parts import Rewriter
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.trace import NUMBERS, is_real
+from rushlight.operators.table.trace import NUMBERS, is_real, python_value
 from rushlight.operators.table.tracer import with_default
 
 _KEYS = _core.get_keys_flag_mask()
@@ -58,7 +58,7 @@ def _why_not(op: Operator) -> str:
         return f"{op.name}() may refuse a matrix for its values"
     if where.startswith("rushlight.operators.random"):
         return f"{op.name}() makes random numbers"
-    if where.startswith("rushlight.jit"):
+    if where.startswith("rushlight.jit") and op not in IN_PLACE:
         return f"{op.name}() is a function that jit() traced"
     return f"{op.name}() is of a transform" if op.definition.shape_class == "internal" else ""
 
@@ -92,7 +92,7 @@ def _anomaly() -> bool:
     return found is not None and found.is_anomaly_enabled()
 
 
-class Recorder(Tape, _dispatch.CallMode):
+class Recorder(Rewriter):
     """The mode in which a compiled function runs: it notes calls.
 
     Args:
@@ -115,8 +115,6 @@ class Recorder(Tape, _dispatch.CallMode):
         listed: bool = False,
         defers: bool = False,
     ) -> None:
-        self._based: dict[int, int] = {}  # the pending views: the number of the value that each lies on
-        self._looked: Place | None = None  # the place up to which `_based` is filled
         super().__init__(roots)
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
@@ -132,11 +130,6 @@ class Recorder(Tape, _dispatch.CallMode):
     def state(self) -> State:
         """What the calls have in common."""
         return State(*self.common)
-
-    @property
-    def path(self) -> list[Place]:
-        """The places of the tree from the first call to the last."""
-        return [] if self.place is None else self.place.path()
 
     @property
     def calls(self) -> list[Call]:
@@ -319,9 +312,7 @@ class Recorder(Tape, _dispatch.CallMode):
         return self.apart(op, values, out, f"{op.name}() writes to memory")
 
     def _rewritten(self, pure: Operator, values: list[Any]) -> bool:
-        """Let a pending result that is written to stand for the result of the same call out of place, where no graph
-        keeps either and no other tensor lies on it.
-        """
+        """Let a pending result that is written to stand for the result of the same call out of place."""
         t = values[0]
         if not (
             isinstance(t, Tensor) and self.holds(t) and pure.eager is None and self.notes_all() and self.begins(False)
@@ -329,34 +320,7 @@ class Recorder(Tape, _dispatch.CallMode):
             return False
         if _why_not(pure):
             return False
-        based, own = self._aliases(), self.slot(t)
-        views = [k for k, root in based.items() if root == own]
-        if own in based or any(map(self.is_held, views)) or self._keeps({own, *views}):
-            return False
-        if t.requires_grad and not self._flows(pure, values):
-            return False
-        args, kwargs = _dispatch.arguments(pure, values)
-        try:
-            y = pure(*args, **kwargs)
-        except Exception as error:
-            if not is_of_library(error):
-                raise
-            return False  # the call that writes says what is wrong
-        return type(y) is Tensor and y is not t and self.holds(y) and self.stands_for(t, y)
-
-    def _flows(self, pure: Operator, values: list[Any]) -> bool:
-        """Whether a gradient flows to the first operand of a call; to that of one that writes there is always one, of
-        zeros where it is overwritten.
-        """
-        shown = [_raw.empty_meta(v.dtype, tuple(v.shape)) if isinstance(v, Tensor) else v for v in values]
-        with locks.left(self):
-            shown[0].requires_grad_()
-        found = self._on_meta(pure, shown)
-        return isinstance(found, Tensor) and found.requires_grad
-
-    def _keeps(self, numbers: set[int]) -> bool:
-        """Whether the graph keeps one of these values for a backward, where a write to it would be an error."""
-        return not self.ended and any(not numbers.isdisjoint(p.kept) for p in self.path)
+        return self.rewritten(pure, values)
 
     def kept_for(self, wanted: Sequence[int]) -> set[int]:
         """The values that the graph of single calls keeps for the values that are `wanted`, and the bases of which they
@@ -372,22 +336,10 @@ class Recorder(Tape, _dispatch.CallMode):
                 kept.add(k := self.views[k][0])
         return kept
 
-    def _aliases(self) -> dict[int, int]:
-        """For each pending view the number of the value that it lies on."""
-        at, fresh = self.place, []
-        while at is not None and at is not self._looked:
-            fresh.append(at)
-            at = at.before
-        self._looked = self.place
-        for p in reversed(fresh):
-            if p.view is not None:
-                self._based.update(dict.fromkeys(results_of(p.call), self._based.get(p.view[0], p.view[0])))
-        return self._based
-
     def clear(self) -> None:
         """Forget all."""
         super().clear()
-        self._based, self._looked, self.in_parts, self.under_way = {}, None, False, None
+        self.in_parts, self.under_way = False, None
 
     def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
         """Note a call with destinations that was noted here before, of tensors of the same kinds."""
@@ -423,7 +375,7 @@ class Recorder(Tape, _dispatch.CallMode):
         given = _Given(self, op, values, True)
         pure = op if out is not None else op.functional
         assert pure is not None
-        found = self._on_meta(pure, given.shown)
+        found = self.on_meta(pure, given.shown)
         results = list(found) if isinstance(found, (tuple, list)) else [found]
         if len(results) != len(dests) or not all(
             type(y) is Tensor and y.shape == d.shape and y.dtype is d.dtype
@@ -442,30 +394,27 @@ class Recorder(Tape, _dispatch.CallMode):
             self.defer(d)
         return True
 
-    def _on_meta(self, op: Operator, shown: list[Any]) -> Any:
-        """The result of a call for meta tensors; None where it raises: the call itself will raise the error again."""
-        args, kwargs = _dispatch.arguments(op, shown)
-        try:
-            with locks.left(self):
-                return op(*args, **kwargs)
-        except Exception as error:
-            if not is_of_library(error):
-                raise
-            return None
-
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A composition: Python makes its calls, which are noted."""
         assert op.eager is not None
-        if op.name in _WRITES and isinstance(values[0], Tensor) and self.holds(values[0]):
-            return op.eager(*values)  # it fills, copies to, or fills by a mask, a tensor that waits
-        if out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES:
+        writes = out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES
+        if writes and (
+            out is not None
+            or not (isinstance(values[0], Tensor) and self.holds(values[0]))
+            or (op.functional is None and op.name not in _WRITES)
+        ):
             return self.writing(op, values, out)
-        if op is not DETACH:
+        if op.name in _WRITES:
+            return op.eager(*values)
+        if op is not DETACH and not writes:  # (where it writes to what waits, its calls do)
             set_taken(op, Taken.COMPOSED)
+        at = self.slot(values[0]) if writes else -1
         try:
             with nullcontext() if in_force() is None else left_out():  # (its arguments were cast for all)
                 return op.eager(*values)
         except Exception as error:
+            if writes and is_of_library(error) and (not self.holds(values[0]) or self.slot(values[0]) == at):
+                return self.writing(op, values, out)  # (nothing was written: the call itself says what is wrong)
             better = upcalls.eager_error(op, values, error, None)
             if better is error:
                 raise
@@ -487,7 +436,7 @@ class Recorder(Tape, _dispatch.CallMode):
                 if is_view(op) and t is values[0]:
                     return self.apart(op, values, None, f"{op.name}() of a tensor in memory")
         given = _Given(self, op, values)
-        found = self._on_meta(op, given.shown)
+        found = self.on_meta(op, given.shown)
         several = isinstance(found, (tuple, list))
         results = list(found) if several else [found]
         if any(type(y) is not Tensor or not y.is_meta or any(y is x for x in given.shown) for y in results):
@@ -495,10 +444,12 @@ class Recorder(Tape, _dispatch.CallMode):
             return self.apart(op, values, None, f"{op.name}() gives what cannot wait")
         first = len(self.values)
         kept = kept_by(op, results, given.slots, first)
+        label = next((y.grad_fn.name() for y in results if y.requires_grad and y.grad_fn is not None), "")
         made = self.results(results)
         given.note(tuple(range(first, first + len(made))) if several else first)
-        if kept and self.place is not None:
+        if self.place is not None:
             self.place.kept |= kept
+            self.place.label = self.place.label or label
         if not several:
             return made[0]
         kind = type(found)
@@ -608,6 +559,8 @@ class _Given:
             return tuple(a for a, _ in pairs), [b for _, b in pairs]
         if v is None or (p.fixed and v is p.default) or is_special_number(p, v):
             return v, v
+        if p.kind in NUMBERS or p.kind == Kind.P_REAL or p.kind in _INTS:
+            v = python_value(v)
         if p.kind in _INTS:
             return self._ints(v), v
         if (p.kind in NUMBERS and type(v) in (int, float) and not (p.by_sign and type(v) is int)) or (

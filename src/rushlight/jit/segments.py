@@ -20,7 +20,19 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
 from rushlight.jit.backward import CUT, Whole, lets_go
-from rushlight.jit.calls import ONCE, At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
+from rushlight.jit.calls import (
+    IN_PLACE,
+    ONCE,
+    At,
+    Backward,
+    Call,
+    is_view,
+    name_results,
+    numbers_in,
+    results_of,
+    supplied,
+    taken,
+)
 from rushlight.jit.graphs import LetGo
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder
@@ -50,6 +62,7 @@ class _Part:
         free: numbers of the segment's values that may be written to before the backward, since single calls keep none
             of them: the backward keeps what it needs of them elsewhere.
         once: the node of one of the calls refuses a second run.
+        label: the name of its node, which is that of the last of the calls' nodes; "" for one without.
     """
 
     def __init__(
@@ -61,6 +74,7 @@ class _Part:
         kinds: Sequence[Kind],
         free: Iterable[int],
         once: bool,
+        label: str,
     ) -> None:
         self.calls, self.takes, self.gives, self.free = calls, takes[::-1], gives, frozenset(free)
         self.numbers = sorted({k for call in calls for k in taken(call.values, "number")})
@@ -71,7 +85,7 @@ class _Part:
             self.inner = [k for call in fused for k in results_of(call) if k not in gives]
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
             params += [Param(f"number{k}", kinds[k]) for k in self.numbers]
-            self.op = Operator(name, params, Definition(name, self.body, None, "other", runs_once=once))
+            self.op = Operator(name, params, Definition(name, self.body, None, "other", label, runs_once=once))
 
     def in_words(self, word: Callable[[Any], Any]) -> Any:
         """All that the body depends on, each of it in words (operators/table/kept.py)."""
@@ -135,7 +149,8 @@ def _one_by_one(recorder: Recorder, held: Sequence[int]) -> list[Step]:
     steps = [] if at < 0 else [_ending(recorder)]
     for i, call in enumerate(calls):
         gives = tuple([k for k in results_of(call) if k in held])
-        steps.append(step_of(call, {}, gives, None if at < 0 else i < at, graph if i == at else None))
+        one = call._replace(op=IN_PLACE.get(call.op, call.op))
+        steps.append(step_of(one, {}, gives, None if at < 0 else i < at, graph if i == at else None))
     return steps
 
 
@@ -449,7 +464,9 @@ class _Cut:
         # (What single calls keep must not be written to; that is found at the backward.)
         free = set(self.wanted) - self.recorder.kept_for(self.wanted) if self.free and self.grad else ()
         once = self.grad and any(ONCE in self.path[i].kept for i in calls)
-        return _Part(name, own, takes, list(gives), self.recorder.kinds, free, once)
+        last = next((self.maker[k] for k in gives if self.grad and self.recorded(k) and k in self.maker), None)
+        label = "" if last is None else self.path[last].label
+        return _Part(name, own, takes, list(gives), self.recorder.kinds, free, once, label)
 
     def check_order(self, groups: dict[int, list[int]], given: set[int]) -> None:
         """Refused where three gradients of one value would be summed in another order than those of single calls.
