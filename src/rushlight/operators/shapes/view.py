@@ -120,7 +120,7 @@ def reshape(input: Tensor, shape: Ints) -> Tensor:
     return _reshape_copy(input, size)
 
 
-reshape.usually(GoesTo(reshape, _view, contiguous=True))
+reshape.usually(GoesTo(reshape, _view, copying=_reshape_copy))
 # The name of the argument in Tensor.reshape's documentation.
 reshape.index.setdefault("size", reshape.index["shape"])
 
