@@ -657,7 +657,8 @@ cdef class GoesTo(Usual):
 
     cdef object make(self, PyObject** vals):
         cdef int i
-        cdef int fits = 1
+        cdef PyObject* given[2]
+        cdef bint views = True
         if not plain_here(<object>vals[0]):
             return None
         for i in range(2, self.op.n):
@@ -672,39 +673,43 @@ cdef class GoesTo(Usual):
                     return None
         elif not PyLong_CheckExact(<object>vals[1]):
             return None
-        if self.copying is not None and not (<Tensor>vals[0]).contiguous_:
-            fits = viewable(<Tensor>vals[0], <object>vals[1])
-            if fits < 0:
-                return None
-        return (self.direct if fits else self.copying).call_plain(vals, self.op, self.value)
+        if self.copying is None or (<Tensor>vals[0]).contiguous_:
+            return self.direct.call_plain(vals, self.op, self.value)
+        sizes = fitting(<Tensor>vals[0], <object>vals[1], &views)
+        if sizes is None:
+            return None
+        given[0], given[1] = vals[0], <PyObject*>sizes
+        return (self.direct if views else self.copying).call_plain(given, self.op, self.value)
 
 
-cdef int viewable(Tensor t, object size) except -2:
-    """Whether the strides of `t` allow a view in sizes, a plain int or a tuple of such, of which one may be -1; -1 for
-    sizes that do not fit.
+cdef tuple fitting(Tensor t, object size, bint* views):
+    """Sizes, a plain int or a tuple of such, with -1 replaced by what makes them hold t's elements; None if they do not
+    fit. views: whether t's strides allow a view in them.
     """
     cdef int64_t sizes[MAX_DIMS]
     cdef int64_t strides[MAX_DIMS]
     cdef int64_t known = 1
     cdef int over = 0, hole = -1, i, n
-    if not isinstance(size, tuple):
-        size = (size,)
+    if type(size) is not tuple:              # a Size is one of a class of its own
+        size = tuple(size) if isinstance(size, tuple) else (size,)
     if PyTuple_GET_SIZE(<PyObject*>size) > MAX_DIMS:
-        return -1
+        return None
     n = PyTuple_GET_SIZE(<PyObject*>size)
     for i in range(n):
         sizes[i] = PyLong_AsLongLongAndOverflow((<tuple>size)[i], &over)
         if sizes[i] == -1 and not over and hole < 0:
             hole = i
         elif over or sizes[i] < 0 or times_overflows(known, sizes[i], &known):
-            return -1
+            return None
     if hole >= 0:
         if known == 0 or t.numel_ % known:
-            return -1
+            return None
         sizes[hole] = t.numel_ // known
+        size = (<tuple>size)[:hole] + (sizes[hole],) + (<tuple>size)[hole + 1:]
     elif known != t.numel_:
-        return -1
-    return reshape_strides(t.ndim_, t.sizes, t.strides, n, sizes, strides)
+        return None
+    views[0] = reshape_strides(t.ndim_, t.sizes, t.strides, n, sizes, strides)
+    return size
 
 
 cdef bint written_twice(Tensor t) noexcept:

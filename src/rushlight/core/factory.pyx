@@ -576,8 +576,8 @@ cpdef object from_nested(data, dtype, device):
 
 @cython.final
 cdef class Nested(Usual):
-    """The usual calls of `tensor` and `as_tensor`: with Python numbers and lists of them, on the CPU. An operator without
-    `requires_grad` gives a tensor back that is what is asked for.
+    """The usual calls of `tensor` and `as_tensor`: with Python numbers and lists of them, on the CPU. An operator
+    without `requires_grad` gives a tensor back that is what is asked for.
     """
     cdef int data, dtype, device, grad
 

@@ -13,10 +13,10 @@ from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExa
 from rushlight.core.storage import storage_from_external
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
-    ABOVE, INLINE_DIMS, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address,
-    alias, bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta, is_plain, mark_inference,
-    mark_view, memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of,
-    wants_grad, writes_to)
+    ABOVE, INLINE_DIMS, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM,
+    Tensor, address, alias, bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta,
+    is_plain, mark_inference, mark_view, memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of,
+    strides_of, tls, unmade, version_of, wants_grad, writes_to)
 
 
 # id of a tensor -> a weak reference to it, and its former storages that others have seen through it
@@ -423,7 +423,8 @@ def copy_array(Tensor t not None, a not None):
     for i in range(s.ndim):
         nbytes = times_most(nbytes, s.sizes[i])
     if not t.contiguous_ or not s.flags & ROWS or nbytes != t.numel_ * t.itemsize_:
-        raise ValueError(f"{t.numel_ * t.itemsize_} bytes are written from a row-major array of as many; found {nbytes}")
+        raise ValueError(
+            f"{t.numel_ * t.itemsize_} bytes are written from a row-major array of as many; found {nbytes}")
     if nbytes:
         memcpy(memory(t), s.data, nbytes)
 

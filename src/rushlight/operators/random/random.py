@@ -471,6 +471,12 @@ def randperm(n: Any, *options: Any, generator: Random = None, out: Tensor | None
     return new._replace(dtype=None).finish(made, "randperm", out)
 
 
+@operator(name="some_negative", register=False)
+def _some_negative(x: Tensor) -> Tensor:
+    """Whether there are negative elements, as a tensor."""
+    return (x < 0).any()
+
+
 @eager(method=False, out=True, options=NEW)
 def normal(
     mean: Any = 0.0,
@@ -503,7 +509,7 @@ def normal(
     if isinstance(std, Tensor):
         if std.is_complex():
             raise RuntimeError(f"normal(): 'std' must be real; found {std.dtype}")
-        if std.numel() and not std.is_meta and bool(METHODS["any"](METHODS["lt"](METHODS["detach"](std), 0))):
+        if std.numel() and not std.is_meta and bool(_some_negative(METHODS["detach"](std))):
             raise RuntimeError("normal(): the elements of 'std' must be at least 0; found negative ones")
     elif not std >= 0:
         raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")

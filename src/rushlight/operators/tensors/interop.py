@@ -17,7 +17,7 @@ from rushlight.core.factory import Nested, from_nested
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
-from rushlight.operators.creation.creation import cast_number, filled_tensor, python_number
+from rushlight.operators.creation.creation import cast_number, filled_tensor, full, python_number
 from rushlight.operators.creation.placement import NEW, Options, check_options, place, plain_size, raw_empty, row_major
 from rushlight.operators.table.arguments import int_argument, type_name
 from rushlight.operators.table.arrays import tensor_of
@@ -479,6 +479,10 @@ def scalar_tensor(
 ) -> Tensor:
     """A 0-d tensor of a number, of the default dtype unless one is given."""
     d = dtype or default_dtype()
+    if type(s) in (float, int, bool) and of_scalar_tensor(d) is d:
+        where = device if device is None else place("scalar_tensor", device)
+        made: Tensor = full((), s, dtype=d, device=where, requires_grad=requires_grad)
+        return made
     value = python_number(s, "scalar_tensor", "s")
     value = cast_number(value, of_scalar_tensor(d))
     made = filled_tensor("scalar_tensor", (), value, d, place("scalar_tensor", device))
