@@ -1,6 +1,7 @@
 """Time rushlight and PyTorch turn by turn, each in a process of its own, and print medians and ratios.
 
     python -m benchmarks [--only REGEX] [--rounds N] [--threads N] [--load N] [--processor]
+    python -m benchmarks calls [--help]         what a call costs: the samples of every operator
     python -m benchmarks roofline [--help]      each case beside what the machine allows
 
 A ratio under 1 means that rushlight is faster. Round r times the case in PyTorch, then in rushlight, so both see the
@@ -47,6 +48,10 @@ def import_memory(module: str, *launcher: str) -> float:
 
 def main() -> int:
     """Run the table; the exit status counts the bars that were missed."""
+    if sys.argv[1:2] == ["calls"]:
+        from benchmarks import calls
+
+        return calls.main(sys.argv[2:])
     if sys.argv[1:2] == ["roofline"]:
         from benchmarks import roofline
 

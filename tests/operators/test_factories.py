@@ -481,3 +481,94 @@ def test_factories_of_examples() -> None:
     x = rushlight.randn(3, 2)
     for f in (like, slope):
         assert rushlight.equal(make_fx(f)(x)(x), f(x))
+
+
+# Sizes and strides: transposed, with steps, overlapping, expanded, of one element, of none.
+LAID = (
+    ((3, 4), (1, 3)),
+    ((2, 3, 4), (1, 8, 2)),
+    ((4, 3), (2, 1)),
+    ((3, 4), (0, 1)),
+    ((2, 1, 1), (0, 6, 0)),
+    ((1, 4, 1), (9, 2, 0)),
+    ((4,), (2,)),
+    ((0, 3), (1, 5)),
+    ((2, 0, 3), (1, 1, 4)),
+)
+
+
+@pytest.mark.parametrize(("size", "stride"), LAID, ids=str)
+def test_reshape_of_strided_memory(size: tuple[int, ...], stride: tuple[int, ...]) -> None:
+    """A view where the body makes one, a copy where it makes one, with its strides and its errors."""
+    x = rushlight.arange(64.0).as_strided(size, stride)
+    n = x.numel()
+    shapes = [(n,), (-1,), (-1, 1), (1, -1, 1), (2, -1), (-1, 2), (n, 1, -1), (0, -1), (-1, -1), (-2, n), (1 << 62, 4)]
+    for shape in (*shapes, *itertools.permutations(size), 1 << 70, n, -1):
+        check(x.reshape, shape)
+        check(x.reshape, rushlight.Size(shape) if isinstance(shape, tuple) else [shape])
+        check(lambda shape: x.reshape(shape).data_ptr() == x.data_ptr() or x.reshape(shape).stride(), shape)
+
+
+@pytest.mark.parametrize(("size", "stride"), LAID, ids=str)
+def test_new_memory_in_another_order(size: tuple[int, ...], stride: tuple[int, ...]) -> None:
+    x = rushlight.arange(64.0).as_strided(size, stride)
+    for options in ({}, {"dtype": rushlight.int32}, {"dtype": rushlight.float64, "requires_grad": True}):
+        check(rushlight.zeros_like, x, **options)
+        check(lambda x, **options: rushlight.empty_like(x, **options).stride(), x, **options)
+        check(rushlight.randint_like, x, 9, **({} if "requires_grad" in options else options))
+    check(rushlight.rand_like, x)
+
+
+NUMBERS = (0, 1, -3, 2.5, True, None, 1 << 24, (1 << 24) + 1, 1 << 53, 1 << 70, 1e300, float("inf"), float("nan"), 1j)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_sequences_between_two_numbers(dtype: Any) -> None:
+    for start, end in itertools.product(NUMBERS, repeat=2):
+        check(rushlight.linspace, start, end, 3, dtype=dtype)
+    for steps in (0, 1, 2, 17, -1, True, 2.0, None, 1 << 70):
+        check(rushlight.linspace, 0.5, 3, steps, dtype=dtype)
+        check(rushlight.logspace, 0.5, 3, steps, 2.0, dtype=dtype, requires_grad=True)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_drawing_between_two_numbers(dtype: Any) -> None:
+    for low, high in itertools.product(NUMBERS, repeat=2):
+        check(rushlight.randint, low, high, (3,), dtype=dtype)
+        check(rushlight.randint_like, rushlight.zeros(2, 3), low, high, dtype=dtype)
+        check(rushlight.normal, low, high, (3,), dtype=dtype)
+    check(rushlight.randint, 10, (3,), dtype=dtype)
+    check(rushlight.randint, high=10, size=[2, 3], dtype=dtype, device="cpu")
+    check(rushlight.randint, 10, (0, 3), dtype=dtype)
+
+
+def test_conversions() -> None:
+    x = rushlight.arange(6.0).view(2, 3)
+    for t in (x, x.t(), x.long(), x.clone().requires_grad_()):
+        for args in (
+            (),
+            ("cpu",),
+            (rushlight.device("cpu"),),
+            ("cpu:0",),
+            (rushlight.float64,),
+            (rushlight.float32, True),
+            (rushlight.float32, False, True),
+            ("cpu", rushlight.int64),
+            ("cpu", rushlight.int64, True),
+            ("cpu", None, False, True),
+            (x.double(),),
+            (float,),
+            (3,),
+            ("nonsense",),
+        ):
+            check(lambda t, *args: (t.to(*args) is t) or t.to(*args), t, *args)
+        check(lambda t: t.to(device="cpu", dtype=rushlight.float32) is t, t)
+        check(lambda t: t.to("cpu", device="cpu"), t)
+        check(
+            lambda t: (t.to("meta").device, t.to("meta", rushlight.int8).dtype, rushlight.as_tensor(t, device="meta")),
+            t,
+        )
+        for options in ({}, {"dtype": rushlight.float32}, {"device": "cpu"}, {"dtype": float}):
+            check(lambda t, **options: (y := rushlight.as_tensor(t, **options)) is t or y, t, **options)
+    check(rushlight.as_tensor, [1, 2.5], dtype=rushlight.float64, device="cpu")
+    check(rushlight.as_tensor, [[1], [2, 3]])

@@ -1,7 +1,7 @@
 cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
-from rushlight.core.base cimport OperatorBase
+from rushlight.core.base cimport BUILTIN_DTYPES, OperatorBase
 from rushlight.core.flatten cimport MAX_PARAMS, Flat
 from rushlight.core.record cimport CompiledCall
 from rushlight.core.tensor cimport State, Tensor
@@ -82,6 +82,10 @@ cdef class Operator(OperatorBase):
     cdef void place(self, Entry e) noexcept
     cdef object launch(self, Flat* f, PyObject** vals, object out)
     cdef list execute(self, CompiledCall c, Flat* f, list dests)
+
+cdef inline bint plain_here(object x) noexcept:
+    """Whether `x` is a plain tensor: no subclass, transform or device takes part in its calls."""
+    return isinstance(x, Tensor) and not (<Tensor>x).keys and (<Tensor>x).code < BUILTIN_DTYPES
 
 # The functions of tape.pyx for the calls of a thread, set when that module is loaded.
 cdef struct OfTapes:

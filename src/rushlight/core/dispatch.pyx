@@ -15,19 +15,21 @@ cimport cython
 from keyword import iskeyword
 
 from rushlight.core import dtypes as _dtypes
-from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, NodeWatch, OperatorBase, core_only
+from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, NodeWatch, OperatorBase, core_only, times_overflows
 from rushlight.core.engine cimport Node, gradient_edge
 from rushlight.core.flatten cimport (
     MAX_PARAMS, P_INTS, P_OPERAND, P_REAL, P_SIZES, P_STATIC, P_TENSOR, P_TENSORS, TAG_DEFAULT, TAG_IN_PLACE, Flat,
     Param, bad, begin_flat, end_flat, flatten, flatten_out, grown, hash_bytes, held, is_complex, is_int, is_sym,
     overrides, put, put_tensor, shown_signature)
 from rushlight.core.python cimport (
-    PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
+    PyBool_Check, PyFloat_CheckExact, PyLong_AsLongLongAndOverflow, PyLong_CheckExact, PyTuple_GET_ITEM,
+    PyTuple_GET_SIZE, PyTuple_SET_ITEM, is_tensor_like)
 from rushlight.core.record cimport CompiledCall, came_together, check_saved, record, wrote
 from rushlight.core.tensor cimport (
-    KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, State,
+    KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, State,
     Tensor, check_write, scalar_in, tls)
 from rushlight.core.tracebacks cimport trimmed
+from rushlight.core.views cimport reshape_strides
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(PyObject*)
@@ -268,7 +270,7 @@ cdef class Operator(OperatorBase):
             vals[v] = args[v]
             return None
         if (isinstance(first, (tuple, list)) or self.kinds[v] == P_INTS and not is_int(first) and not is_sym(first)
-                and (isinstance(first, Tensor) or not UPCALLS.is_tensor_like(first))):
+                and (isinstance(first, Tensor) or not is_tensor_like(first))):
             for i in range(v, nargs):
                 if i >= self.n_positional:
                     raise TypeError(
@@ -312,7 +314,7 @@ cdef class Operator(OperatorBase):
         cdef list copies = None      # (parameter, the caller's list, our copy)
         try:
             if (self.inplace and not isinstance(<object>vals[0], Tensor)
-                    and (state.no_subclass or not UPCALLS.is_tensor_like(<object>vals[0]))):
+                    and (state.no_subclass or not is_tensor_like(<object>vals[0]))):
                 # An operand may be a number, a destination may not.
                 raise TypeError(
                     f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not "
@@ -409,19 +411,19 @@ cdef class Operator(OperatorBase):
                 for x in v:
                     if isinstance(x, Tensor):
                         keys |= (<Tensor>x).keys
-                    elif not state.no_subclass and UPCALLS.is_tensor_like(x):
+                    elif not state.no_subclass and is_tensor_like(x):
                         f.keys |= KEY_SUBCLASS
             elif isinstance(v, (tuple, list)):      # in sizes, widths and dims any entry may be a value of a trace
                 for x in v:
                     if (not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor)
-                            and UPCALLS.is_tensor_like(x)):
+                            and is_tensor_like(x)):
                         f.keys |= KEY_SUBCLASS
             elif (not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str)
                        or type(v) is _dtype)
-                    and not state.no_subclass and UPCALLS.is_tensor_like(v)):
+                    and not state.no_subclass and is_tensor_like(v)):
                 f.keys |= KEY_SUBCLASS
         if (out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass
-                and UPCALLS.is_tensor_like(out)):
+                and is_tensor_like(out)):
             f.keys |= KEY_SUBCLASS
         if isinstance(out, Tensor):
             keys |= (<Tensor>out).keys & (KEY_LAYOUT | KEY_PENDING)
@@ -636,22 +638,25 @@ cdef class GoesTo(Usual):
     Args:
         op: the eager operator.
         direct: the other one.
-        contiguous: whether that holds for contiguous tensors only.
         value: whether the result is the number in the result of `direct`.
+        copying: the operator called instead where `direct` views the tensor in other sizes and its strides do not
+            allow that.
     """
-    cdef Operator direct
-    cdef bint contiguous, value
+    cdef Operator direct, copying
+    cdef bint value
 
-    def __init__(self, Operator op not None, Operator direct not None, bint contiguous=False, bint value=False):
-        if op.n < 2 or direct.n != 2:
+    def __init__(self, Operator op not None, Operator direct not None, bint value=False, Operator copying=None):
+        if op.n < 2 or direct.n != 2 or copying is not None and (copying.n != 2 or op.kinds[1] == P_TENSOR):
             raise ValueError(
                 f"{op.name}: a tensor and another or sizes are what it must take, and {direct.name} nothing else")
         self.made_for(op)
-        self.direct, self.contiguous, self.value = direct, contiguous, value
+        self.direct, self.value, self.copying = direct, value, copying
 
     cdef object make(self, PyObject** vals):
         cdef int i
-        if not plain_here(<object>vals[0]) or (self.contiguous and not (<Tensor>vals[0]).contiguous_):
+        cdef PyObject* given[2]
+        cdef bint views = True
+        if not plain_here(<object>vals[0]):
             return None
         for i in range(2, self.op.n):
             if vals[i] != self.op.defaults[i]:
@@ -665,12 +670,43 @@ cdef class GoesTo(Usual):
                     return None
         elif not PyLong_CheckExact(<object>vals[1]):
             return None
-        return self.direct.call_plain(vals, self.op, self.value)
+        if self.copying is None or (<Tensor>vals[0]).contiguous_:
+            return self.direct.call_plain(vals, self.op, self.value)
+        sizes = fitting(<Tensor>vals[0], <object>vals[1], &views)
+        if sizes is None:
+            return None
+        given[0], given[1] = vals[0], <PyObject*>sizes
+        return (self.direct if views else self.copying).call_plain(given, self.op, self.value)
 
 
-cdef inline bint plain_here(object x) noexcept:
-    """Whether `x` is a plain tensor: no subclass, transform or device takes part in its calls."""
-    return isinstance(x, Tensor) and not (<Tensor>x).keys and (<Tensor>x).code < BUILTIN_DTYPES
+cdef tuple fitting(Tensor t, object size, bint* views):
+    """Sizes, a plain int or a tuple of such, with -1 replaced by what makes them hold t's elements; None if they do not
+    fit. views: whether t's strides allow a view in them.
+    """
+    cdef int64_t sizes[MAX_DIMS]
+    cdef int64_t strides[MAX_DIMS]
+    cdef int64_t known = 1
+    cdef int over = 0, hole = -1, i, n
+    if type(size) is not tuple:              # a Size is one of a class of its own
+        size = tuple(size) if isinstance(size, tuple) else (size,)
+    if PyTuple_GET_SIZE(<PyObject*>size) > MAX_DIMS:
+        return None
+    n = PyTuple_GET_SIZE(<PyObject*>size)
+    for i in range(n):
+        sizes[i] = PyLong_AsLongLongAndOverflow((<tuple>size)[i], &over)
+        if sizes[i] == -1 and not over and hole < 0:
+            hole = i
+        elif over or sizes[i] < 0 or times_overflows(known, sizes[i], &known):
+            return None
+    if hole >= 0:
+        if known == 0 or t.numel_ % known:
+            return None
+        sizes[hole] = t.numel_ // known
+        size = (<tuple>size)[:hole] + (sizes[hole],) + (<tuple>size)[hole + 1:]
+    elif known != t.numel_:
+        return None
+    views[0] = reshape_strides(t.ndim_, t.sizes, t.strides, n, sizes, strides)
+    return size
 
 
 cdef bint written_twice(Tensor t) noexcept:

@@ -11,10 +11,11 @@ from rushlight.core import dtypes as _dtypes
 from rushlight.core._native cimport (
     c_mt_bernoulli, c_mt_binomial, c_mt_choose, c_mt_gamma, c_mt_normal, c_mt_permutation, c_mt_poisson, c_mt_seed,
     c_mt_weave, c_mt_words, rl_mt19937)
-from rushlight.core.base cimport C_BOOL, C_F64, C_I64, C_U32, C_U64, KINDS, STORED_DTYPES, dtype_of
+from rushlight.core.base cimport C_BOOL, C_F32, C_F64, C_I32, C_I64, C_U32, C_U64, KINDS, STORED_DTYPES, dtype_of
 from rushlight.core.dispatch cimport Operator
-from rushlight.core.factory cimport Factory, code_of, plain_sizes
+from rushlight.core.factory cimport Factory, code_of, exact_double, plain_sizes
 from rushlight.core.flatten cimport MAX_PARAMS
+from rushlight.core.python cimport PyLong_CheckExact
 from rushlight.core.raw cimport flat_of, part_of, set_row_major
 from rushlight.core.raw import uncounted
 from rushlight.core.tensor cimport (
@@ -25,6 +26,7 @@ cdef object _counter_words = None   # (n, seed, offset) -> n words of a counter
 
 cdef enum:
     PIECE = 1 << 17          # how many numbers are made at a time, so that their words stay in the cache
+    MOST_BOUND = 1 << 24     # of integers that are drawn: float32 holds all up to this one
     BLOCK = 16               # normal numbers that are made together, from the words of 8 radii and then of 8 angles
 
 
@@ -187,6 +189,7 @@ cdef class Draw:
     cdef Tensor draw(self, Stream stream, int64_t n, object dtype, tuple numbers, Tensor out, bint blocks):
         """The next n numbers; in `out`, a row-major vector of them, if given. blocks: normal numbers may be made so."""
         cdef int64_t at = 0, now, whole
+        cdef bint made
         if code_of(dtype, -1) < 0:
             raise TypeError(f"random numbers are drawn in a dtype of PyTorch's; found {dtype!r}")
         if code_of(dtype, -1) >= STORED_DTYPES:
@@ -198,7 +201,8 @@ cdef class Draw:
         blocks &= self.blocks is not None and n >= BLOCK
         if n <= PIECE and not blocks:
             return self.piece(stream, n, dtype, numbers, out)
-        if out is None:
+        made = out is None
+        if made:
             out = flat_empty(code_of(dtype, -1), n)
         whole = n - n % BLOCK if blocks else n
         while at < whole:
@@ -214,10 +218,11 @@ cdef class Draw:
             if out.itemsize_ > 2:
                 stream.words(n - whole, dtype is _dtypes.float64)
             self.blocks_at(stream, BLOCK, out, n - BLOCK, dtype, numbers)
+        if made:
+            out.storage.version = 0          # how it was filled is nobody's matter
         return out
 
 
-@cython.final
 cdef class Drawn(Factory):
     """The usual calls of a factory of random floating point numbers that has a parameter `generator`.
 
@@ -240,16 +245,108 @@ cdef class Drawn(Factory):
             self.op = None           # no operator uses an unfinished object
             raise TypeError(f"{op.name}() must take a generator")
 
-    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
+    cdef bint draws(self, int code):
+        """Whether numbers of a dtype are drawn here; no storage dtype is."""
+        return KINDS[code] == c"f"
+
+    cdef tuple numbers_of(self, PyObject** vals):
+        """The numbers of the distribution; None if the body makes the call."""
+        return self.numbers
+
+    cdef Tensor new(
+            self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, const int64_t* strides):
+        cdef tuple numbers
         stream = <object>vals[self.generator]
         if stream is None:
             stream = self.default
-        if type(stream) is not type(self.default) or n == 0 or code >= STORED_DTYPES or KINDS[code] != c"f":
+        if type(stream) is not type(self.default) or n == 0 or code >= STORED_DTYPES or not self.draws(code):
             return None
-        cdef Tensor t = self.how.draw(<Stream>stream, n, dtype_of(code), self.numbers, None, True)
+        numbers = self.numbers_of(vals)
+        if numbers is None:
+            return None
+        # in the order of memory, and by blocks where that is the order of the elements
+        cdef Tensor t = self.how.draw(<Stream>stream, n, dtype_of(code), numbers, None, in_rows(ndim, sizes, strides))
         settle(t)
         set_row_major(t, ndim, sizes)
         return t
+
+
+cdef bint in_rows(int ndim, const int64_t* sizes, const int64_t* strides) noexcept:
+    """Whether memory of some strides, NULL for row-major ones, is row-major."""
+    cdef int64_t step = 1
+    cdef int d
+    if strides == NULL:
+        return True
+    for d in range(ndim - 1, -1, -1):
+        if sizes[d] != 1:
+            if strides[d] != step:
+                return False
+            step *= sizes[d]
+    return True
+
+
+@cython.final
+cdef class DrawnAround(Drawn):
+    """The usual calls of a factory of numbers with the mean `mean` and the standard deviation `std`, Python's numbers.
+    """
+    cdef int mean, std
+
+    def __init__(self, Operator op not None, Draw draw not None, Stream default not None):
+        Drawn.__init__(self, op, draw, default, ())
+        self.mean, self.std = self.place("mean"), self.place("std")
+        if min(self.mean, self.std) < 0:
+            self.op = None           # no operator uses an unfinished object
+            raise TypeError(f"{op.name}() must take a mean and a standard deviation")
+
+    cdef tuple numbers_of(self, PyObject** vals):
+        cdef double value
+        mean, std = <object>vals[self.mean], <object>vals[self.std]
+        if not exact_double(mean, &value) or not exact_double(std, &value) or not value >= 0:
+            return None
+        return mean, std
+
+
+@cython.final
+cdef class DrawnBetween(Drawn):
+    """The usual calls of a factory of integers in [low, high), both so small that a word is enough and that each dtype
+    of 4 or 8 bytes holds them exactly.
+
+    Args:
+        op: it takes `low`, `high`, and `size` or `input`; with one number less, the first is `high`.
+        draw: how such integers are made of `low` and their count.
+        default: as for Drawn.
+    """
+    cdef int low, high
+
+    def __init__(self, Operator op not None, Draw draw not None, Stream default not None):
+        Drawn.__init__(self, op, draw, default, ())
+        self.low, self.high = self.place("low"), self.place("high")
+        if min(self.low, self.high) < 0:
+            self.op = None           # no operator uses an unfinished object
+            raise TypeError(f"{op.name}() must take the bounds of its numbers")
+
+    cdef bint draws(self, int code):
+        return code == C_I64 or code == C_I32 or code == C_F32 or code == C_F64
+
+    cdef int lay(self, PyObject** vals, Tensor like, int* code, int64_t* sizes, int64_t* n) except -2:
+        if like is not None:
+            return Factory.lay(self, vals, like, code, sizes, n)
+        code[0] = C_I64
+        size = <object>vals[self.size]
+        return plain_sizes(<object>vals[self.high] if size is None else size, sizes, n)    # randint(high, size)
+
+    cdef tuple numbers_of(self, PyObject** vals):
+        cdef double first, last
+        low, high = <object>vals[self.low], <object>vals[self.high]
+        if high is None or self.size >= 0 and <object>vals[self.size] is None:
+            low, high = 0, low
+        elif low is None:
+            low = 0
+        if not (PyLong_CheckExact(low) and PyLong_CheckExact(high)):
+            return None
+        if not (exact_double(low, &first) and exact_double(high, &last)):
+            return None
+        return (low, high - low) if -MOST_BOUND <= first < last <= MOST_BOUND else None
 
 
 def redraw(Draw draw not None, Stream stream not None, Tensor t not None, tuple numbers not None):

@@ -322,19 +322,32 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     return not (from_.kind != "b" and to.kind == "b")
 
 
+# NumPy takes a microsecond to say what a dtype is called, and as long to find one by its name.
+_of_numpy: dict[Any, dtype] = {}
+_to_numpy: dict[dtype, Any] = {}
+
+
 def to_numpy_dtype(t: dtype) -> Any:
     """The numpy.dtype that shares memory with `t`; TypeError when NumPy has none."""
+    found = _to_numpy.get(t)
+    if found is not None:
+        return found
     import numpy
 
     if t.numpy_name is None:
         raise TypeError(f"NumPy has no dtype {t.name}; convert with .{'cfloat' if t.kind == 'c' else 'float'}() first")
-    return numpy.dtype(t.numpy_name)
+    found = _to_numpy[t] = numpy.dtype(t.numpy_name)
+    return found
 
 
 def from_numpy_dtype(t: Any) -> dtype:
     """The dtype that shares memory with numpy.dtype `t`; TypeError when there is none."""
+    known = _of_numpy.get(t)
+    if known is not None:
+        return known
     found = by_name.get(t.name) if t.isnative else None
     if found is not None:
+        _of_numpy[t] = found
         return found
     if not t.isnative and t.newbyteorder("=").name in by_name:
         raise ValueError(

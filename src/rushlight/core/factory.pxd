@@ -10,7 +10,9 @@ cdef class Factory(Usual):
     cdef int place(self, str name) except -2
     cdef bint knows_sizes(self)
     cdef int lay(self, PyObject** vals, Tensor like, int* code, int64_t* sizes, int64_t* n) except -2
-    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n)
+    cdef Tensor new(
+        self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, const int64_t* strides)
 
+cdef bint exact_double(object number, double* value) except -1
 cdef int code_of(object dtype, int default) except -2
 cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2

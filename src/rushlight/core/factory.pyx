@@ -13,9 +13,9 @@ cimport cython
 from rushlight.core import dtypes as _dtypes
 from rushlight.core import devices as _devices
 from rushlight.core.base cimport (
-    BUILTIN_DTYPES, C_BOOL, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE, KINDS, dtype_of,
-    minus_most, plus_most, times_overflows, write_scalar)
-from rushlight.core.dispatch cimport Operator, Usual
+    BUILTIN_DTYPES, C_BOOL, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE, KINDS,
+    STORED_DTYPES, dtype_of, minus_most, plus_most, times_overflows, write_scalar)
+from rushlight.core.dispatch cimport Operator, Usual, plain_here
 from rushlight.core.execute cimport FLOAT, INT
 from rushlight.core.flatten cimport (
     KEY_START, P_SCALAR, P_SIZES, Flat, begin_flat, bits_of, put_number, put_object, put_size)
@@ -24,6 +24,7 @@ from rushlight.core.raw cimport span
 from rushlight.core.storage cimport new_storage
 from rushlight.core.tensor cimport (
     INLINE_DIMS, MAX_DIMS, Tensor, address, empty_contiguous, finish, memory, new_tensor, set_requires_grad, tls)
+from rushlight.core.views cimport kept_strides
 
 cdef extern from "Python.h":
     bint PyBool_Check(object)
@@ -34,6 +35,7 @@ cdef extern from "Python.h":
 cdef list DEFAULTS = _devices.defaults
 cdef object _dtype = _dtypes.dtype
 cdef object _ZERO = 0
+cdef object _TEN = 10.0      # the base of powers where none is asked for
 
 cdef enum:
     SERIAL_BYTES = 65536     # up to this size one thread fills memory in the time that it takes to start another one
@@ -135,6 +137,8 @@ cdef class Factory(Usual):
 
     cdef object make(self, PyObject** vals):
         cdef int64_t sizes[INLINE_DIMS]
+        cdef int64_t kept[MAX_DIMS]
+        cdef int64_t* strides = NULL
         cdef int64_t n = 1
         cdef int i, ndim, code = KEY_START[0]
         cdef Tensor t = None
@@ -156,8 +160,15 @@ cdef class Factory(Usual):
         grad = <object>vals[self.grad]
         if ndim < 0 or code < 0 or (grad is not False and (grad is not True or KINDS[code] not in (c"f", c"c"))):
             return None
-        t = self.new(vals, code, ndim, sizes, n)
-        if t is not None and grad is True:
+        if t is not None and self.size < 0 and not t.contiguous_ and kept_strides(t, kept):
+            strides = kept
+        t = self.new(vals, code, ndim, sizes, n, strides)
+        if t is None:
+            return None
+        if strides != NULL:
+            memcpy(t.strides, strides, ndim * sizeof(int64_t))
+            finish(t)
+        if grad is True:
             set_requires_grad(t, True)
         return t
 
@@ -169,14 +180,19 @@ cdef class Factory(Usual):
             code[0] = C_BOOL if PyBool_Check(<object>vals[self.number]) else C_I64
         if self.size >= 0:
             return plain_sizes(<object>vals[self.size], sizes, n)
-        if not like.contiguous_ or like.ndim_ > INLINE_DIMS:
+        if like.ndim_ > INLINE_DIMS:
             return -1
         memcpy(sizes, like.sizes, like.ndim_ * sizeof(int64_t))
         n[0] = like.numel_
         return like.ndim_
 
-    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
-        """The tensor, of n elements; None as above."""
+    cdef Tensor new(
+            self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, const int64_t* strides):
+        """The tensor, of n elements, row-major; None as above.
+
+        Args:
+            strides: those that it gets, without gaps between elements; NULL: it stays row-major.
+        """
         cdef int64_t done = ITEMSIZE[code], nbytes, piece
         cdef Tensor t
         value = self.value if self.number < 0 else <object>vals[self.number]
@@ -211,7 +227,8 @@ cdef class Strided(Factory):
             self.op = None
             raise TypeError(f"{op.name}() must take sizes, and strides or an order")
 
-    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
+    cdef Tensor new(
+            self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, const int64_t* kept):
         cdef int64_t strides[INLINE_DIMS]
         cdef int64_t places[INLINE_DIMS]
         cdef int64_t step = 1
@@ -280,6 +297,7 @@ cdef class Counted(Factory):
         cdef double first = 0.0, last, by
         cdef PyObject* end = vals[self.end]
         cdef bint ints = PyLong_CheckExact(<object>vals[self.step])
+        cdef int i
         if <object>end is None:                      # arange(end)
             end = vals[self.start]
         else:
@@ -290,25 +308,28 @@ cdef class Counted(Factory):
             return -1
         if ints and PyLong_CheckExact(<object>end):
             code[0] = C_I64
-        elif code_of(<object>vals[self.dtype], code[0]) not in (C_F32, C_F64):
-            return -1
+        else:
+            i = code_of(<object>vals[self.dtype], code[0])
+            if i < 0 or i >= STORED_DTYPES or KINDS[i] != c"f":
+                return -1
         last = ceil((last - first) / by)
         if not 0 < last < MOST_COUNTED:
             return -1
         sizes[0] = n[0] = <int64_t>last
         return 1
 
-    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
+    cdef Tensor new(
+            self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, const int64_t* strides):
         cdef PyObject* given[4]
         cdef Flat f                                  # as `flatten` represents them
         cdef object count = n, dtype = dtype_of(code), start, step
-        if code not in (C_F32, C_F64, C_I64):
+        if code >= STORED_DTYPES or KINDS[code] not in (c"f", c"i", c"u"):
             return None
         begin_flat(&f)
         put_size(&f, n)
         start = <object>vals[self.start] if <object>vals[self.end] is not None else _ZERO
         step = <object>vals[self.step]
-        if code == C_I64:
+        if KINDS[code] != c"f":
             put_number(&f, INT, start, 0)
             put_number(&f, INT, step, 0)
         else:                                        # one program for ints and floats
@@ -318,6 +339,108 @@ cdef class Counted(Factory):
         put_object(&f, dtype)
         given[0], given[1], given[2], given[3] = <PyObject*>count, <PyObject*>start, <PyObject*>step, <PyObject*>dtype
         return self.direct.launch(&f, given, None)
+
+
+@cython.final
+cdef class Spaced(Factory):
+    """The usual calls of a factory of `steps` numbers from `start` to `end`, floats that a program makes.
+
+    Args:
+        op: the factory; it may have a parameter `base`.
+        direct: the operator of the program; it takes the number of steps, the start, the end, the base, a dtype and
+            `log`.
+        log: what that is.
+    """
+    cdef Operator direct
+    cdef int start, end, steps, base
+    cdef bint log
+
+    def __init__(self, Operator op not None, Operator direct not None, bint log):
+        self.start, self.end, self.steps = op.index.get("start", -1), op.index.get("end", -1), op.index.get("steps", -1)
+        Factory.__init__(self, op)
+        self.place("start"), self.place("end"), self.place("steps")
+        self.base, self.direct, self.log = self.place("base"), direct, log
+        if direct.index.get("n", -1) != 0 or direct.n != 6 or direct.dtype_at != 4:
+            self.op = None           # no operator has what is unfinished
+            raise TypeError(f"{direct.name}() must be a program of a count, a start, an end, a base, a dtype and 'log'")
+
+    cdef bint knows_sizes(self):
+        return self.like < 0 and self.size < 0 and self.number < 0 and min(self.start, self.end, self.steps) >= 0
+
+    cdef int lay(self, PyObject** vals, Tensor like, int* code, int64_t* sizes, int64_t* n) except -2:
+        cdef double number
+        cdef int i, at, over = 0
+        cdef int kind = code_of(<object>vals[self.dtype], code[0])
+        if kind != C_F32 and kind != C_F64 or not PyLong_CheckExact(<object>vals[self.steps]):
+            return -1
+        for i in range(2):
+            at = self.end if i else self.start
+            if not exact_double(<object>vals[at], &number) or kind == C_F32 and FLT_MAX < fabs(number) < INFINITY:
+                return -1
+        if self.base >= 0 and not PyFloat_CheckExact(<object>vals[self.base]):
+            return -1
+        sizes[0] = n[0] = PyLong_AsLongLongAndOverflow(<object>vals[self.steps], &over)
+        return 1 if 0 < n[0] < MOST_COUNTED and not over else -1
+
+    cdef Tensor new(
+            self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, const int64_t* strides):
+        cdef PyObject* given[6]
+        cdef object dtype = dtype_of(code), log = self.log
+        given[0], given[1], given[2] = vals[self.steps], vals[self.start], vals[self.end]
+        given[3] = vals[self.base] if self.base >= 0 else <PyObject*>_TEN
+        given[4], given[5] = <PyObject*>dtype, <PyObject*>log
+        return self.direct.call_plain(given, self.op, False)
+
+
+@cython.final
+cdef class Converted(Usual):
+    """The usual calls of `to`: a CPU tensor stays what it is, or gets another dtype.
+
+    Args:
+        op: it takes the tensor, `target`, `dtype`, `non_blocking` and `device`; others must be left out.
+        direct: the operator that makes a tensor of another dtype.
+    """
+    cdef Operator direct
+    cdef int target, dtype, blocking, device
+
+    def __init__(self, Operator op not None, Operator direct not None):
+        self.target, self.dtype = op.index.get("target", -1), op.index.get("dtype", -1)
+        self.blocking, self.device = op.index.get("non_blocking", -1), op.index.get("device", -1)
+        if min(self.target, self.dtype, self.blocking, self.device) < 1 or max(self.device, self.dtype) >= op.n:
+            raise TypeError(f"{op.name}() must take a tensor, target, dtype, non_blocking and device")
+        if direct.n != 2 or direct.dtype_at != 1:
+            raise TypeError(f"{direct.name}() must take a tensor and a dtype")
+        self.made_for(op)
+        self.direct = direct
+
+    cdef object make(self, PyObject** vals):
+        cdef PyObject* given[2]
+        cdef int i, code
+        if not plain_here(<object>vals[0]):
+            return None
+        target, dtype, where = <object>vals[self.target], <object>vals[self.dtype], <object>vals[self.device]
+        for i in range(1, self.op.n):
+            if i == self.target or i == self.dtype or i == self.device:
+                continue
+            if vals[i] != self.op.defaults[i] and (i != self.blocking or not PyBool_Check(<object>vals[i])):
+                return None
+        if type(target) is _dtype:
+            if dtype is not None or vals[self.blocking] != self.op.defaults[self.blocking]:
+                return None                     # x.to(dtype, non_blocking, copy): each is one place further left
+            dtype = target
+        elif target is not None:
+            if where is not None:
+                return None
+            where = target
+        if where is not None and not names_cpu(where):
+            return None
+        code = code_of(dtype, (<Tensor>vals[0]).code)
+        if code < 0:
+            return None
+        if code == (<Tensor>vals[0]).code:
+            return <Tensor>vals[0]
+        given[0], given[1] = vals[0], <PyObject*>dtype
+        return self.direct.call_plain(given, self.op, False)
 
 
 # ------------------------------------------------------------------------------------------- what no program makes
@@ -453,25 +576,34 @@ cpdef object from_nested(data, dtype, device):
 
 @cython.final
 cdef class Nested(Usual):
-    """The usual calls of `tensor`: with Python numbers and lists of them, on the CPU."""
+    """The usual calls of `tensor` and `as_tensor`: with Python numbers and lists of them, on the CPU. An operator
+    without `requires_grad` gives a tensor back that is what is asked for.
+    """
     cdef int data, dtype, device, grad
 
     def __init__(self, Operator op not None):
         self.data, self.dtype = op.index.get("data", -1), op.index.get("dtype", -1)
         self.device, self.grad = op.index.get("device", -1), op.index.get("requires_grad", -1)
-        if {self.data, self.dtype, self.device, self.grad} != {0, 1, 2, 3}:
-            raise TypeError(f"{op.name}() must take first of all data, dtype, device, requires_grad")
+        if {self.data, self.dtype, self.device, self.grad} not in ({0, 1, 2, 3}, {0, 1, 2, -1}):
+            raise TypeError(f"{op.name}() must take first of all data, dtype, device, and requires_grad if it has it")
         self.made_for(op)
 
     cdef object make(self, PyObject** vals):
         cdef int i
-        dtype, grad = <object>vals[self.dtype], <object>vals[self.grad]
-        for i in range(4, self.op.n):
+        data, dtype, grad = <object>vals[self.data], <object>vals[self.dtype], False
+        if self.grad >= 0:
+            grad = <object>vals[self.grad]
+        for i in range(3 + (self.grad >= 0), self.op.n):
             if vals[i] != self.op.defaults[i]:
                 return None
         if code_of(dtype, 0) < 0 or (grad is not False and grad is not True):
             return None
-        made = from_nested(<object>vals[self.data], dtype, <object>vals[self.device])
+        if isinstance(data, Tensor):
+            if (self.grad < 0 and plain_here(data) and code_of(dtype, (<Tensor>data).code) == (<Tensor>data).code
+                    and (<object>vals[self.device] is None or names_cpu(<object>vals[self.device]))):
+                return data
+            return None
+        made = from_nested(data, dtype, <object>vals[self.device])
         if made is not None and grad is True:
             set_requires_grad(<Tensor>made, True)
         return made

@@ -10,7 +10,7 @@ from rushlight.core.base cimport BUILTIN_DTYPES, DEFAULT_DTYPE, KINDS, UPCALLS
 from rushlight.core.execute cimport BOOL, COMPLEX, FLOAT, INT, UINT, Scalar
 from rushlight.core.python cimport (
     PyBool_Check, PyComplex_Check, PyFloat_CheckExact, PyLong_AsLongLongAndOverflow, PyLong_CheckExact, PyNumber_Check,
-    _PyType_Lookup)
+    _PyType_Lookup, is_tensor_like)
 from rushlight.core.tensor cimport (
     KEY_DTYPE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, KEY_TRACE, MAX_DIMS, Tensor, tls, wants_grad)
 
@@ -342,7 +342,7 @@ cdef int overrides(object op, Flat* f, Param p, object v, object x) except -1:
     """Accept `x`, which is argument v or an element of it, if its class has `__torch_function__`, which then handles
     the call; otherwise raise TypeError.
     """
-    if tls().no_subclass or not UPCALLS.is_tensor_like(x):
+    if tls().no_subclass or not is_tensor_like(x):
         raise bad(op, p, v)
     f.keys |= KEY_SUBCLASS
     return 0
@@ -461,7 +461,7 @@ cdef int flatten_out(object op, Flat* f, object out) except -1:
                 raise TypeError(f"{op.name}(): argument 'out' must be tuple of Tensors, not {type(t).__name__}")
             f.keys |= (<Tensor>t).keys
             put(f, (<Tensor>t).code)
-    elif not tls().no_subclass and UPCALLS.is_tensor_like(out):
+    elif not tls().no_subclass and is_tensor_like(out):
         f.keys |= KEY_SUBCLASS
     else:
         raise TypeError(f"{op.name}(): argument 'out' must be Tensor, not {type(out).__name__}")

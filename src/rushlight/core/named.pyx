@@ -8,6 +8,7 @@ from rushlight.core.dispatch cimport (
     Operator, Written, bind_defaults, bind_keywords, install_vectorcall, quiet_vectorcall, unfinished_vectorcall,
     vectorcallfunc)
 from rushlight.core.flatten cimport MAX_PARAMS, Param, shown_signature
+from rushlight.core.python cimport is_tensor_like
 from rushlight.core.tensor cimport Tensor, tls
 from rushlight.core.tracebacks cimport trimmed
 
@@ -99,7 +100,7 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
             try:
                 value = (<object>form.convert[i])(name.name, <object>found[i])
             except TypeError as error:
-                if tls().no_subclass or not UPCALLS.is_tensor_like(<object>found[i]):
+                if tls().no_subclass or not is_tensor_like(<object>found[i]):
                     UPCALLS.in_form(name, error)
                     raise
                 continue                     # its class handles the call

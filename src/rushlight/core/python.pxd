@@ -13,3 +13,10 @@ cdef extern from "Python.h":
     void PyTuple_SET_ITEM(object, Py_ssize_t, PyObject*)
     PyObject* _PyType_Lookup(type, object)
     void* PyEval_GetFrame()
+
+
+cdef inline bint is_tensor_like(object x):
+    """Whether the class of `x` has a `__torch_function__`."""
+    if type(type(x)) is type:                # a metaclass of its own may look attributes up in another way
+        return _PyType_Lookup(type(x), "__torch_function__") != NULL
+    return hasattr(type(x), "__torch_function__")

@@ -1,4 +1,5 @@
 """Tensors from memory and metadata, without autograd; the factories are built on these functions."""
+from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
@@ -9,12 +10,13 @@ from rushlight.core.base cimport (
     BUILTIN_DTYPES, ITEMSIZE, RL_FITS, RL_WRAPS, reach, times_most, times_overflows, write_scalar)
 from rushlight.core.devices import META
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
+from rushlight.core.storage import storage_from_external
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
-    ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address,
-    alias, bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta, is_plain, mark_inference,
-    mark_view, memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of,
-    wants_grad, writes_to)
+    ABOVE, INLINE_DIMS, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM,
+    Tensor, address, alias, bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta,
+    is_plain, mark_inference, mark_view, memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of,
+    strides_of, tls, unmade, version_of, wants_grad, writes_to)
 
 
 # id of a tensor -> a weak reference to it, and its former storages that others have seen through it
@@ -370,6 +372,61 @@ def copy_bytes(Tensor t not None, data):
         raise ValueError(f"expected {t.numel_ * t.itemsize_} bytes; found {view.shape[0]}")
     if view.shape[0]:
         memcpy(memory(t), &view[0], view.shape[0])
+
+
+cdef struct ArrayStruct:     # what __array_struct__ of a NumPy array points to
+    int two
+    int ndim
+    char kind
+    int itemsize
+    int flags
+    Py_ssize_t* sizes
+    Py_ssize_t* strides
+    char* data
+
+cdef enum:
+    ROWS = 1                 # among these flags: the array is row-major
+
+cdef ArrayStruct* struct_of(object capsule) except NULL:
+    cdef ArrayStruct* s = <ArrayStruct*>PyCapsule_GetPointer(capsule, NULL)
+    if s.two != 2 or s.ndim < 0:
+        raise TypeError("__array_struct__ is not what NumPy's arrays have")
+    return s
+
+
+def on_array(a not None, dtype not None):
+    """A tensor on the memory of a NumPy array of the dtype; None for one of many dimensions or not row-major."""
+    cdef object capsule = a.__array_struct__
+    cdef ArrayStruct* s = struct_of(capsule)
+    cdef int code = dtype.code
+    cdef int64_t step = 1, nbytes
+    cdef int i
+    if not s.flags & ROWS or s.ndim > INLINE_DIMS or code >= BUILTIN_DTYPES or s.itemsize != ITEMSIZE[code]:
+        return None
+    cdef Tensor t = new_tensor(None, code, s.ndim)
+    for i in range(s.ndim - 1, -1, -1):
+        t.sizes[i], t.strides[i] = s.sizes[i], step
+        step = times_most(step, max(s.sizes[i], 1))
+    finish(t)
+    if times_overflows(t.numel_, t.itemsize_, &nbytes):
+        return None
+    t.storage = storage_from_external(<size_t>s.data, nbytes, a)
+    return t
+
+
+def copy_array(Tensor t not None, a not None):
+    """Overwrite a contiguous tensor with the elements of a row-major NumPy array of as many bytes."""
+    cdef object capsule = a.__array_struct__
+    cdef ArrayStruct* s = struct_of(capsule)
+    cdef int64_t nbytes = s.itemsize
+    cdef int i
+    for i in range(s.ndim):
+        nbytes = times_most(nbytes, s.sizes[i])
+    if not t.contiguous_ or not s.flags & ROWS or nbytes != t.numel_ * t.itemsize_:
+        raise ValueError(
+            f"{t.numel_ * t.itemsize_} bytes are written from a row-major array of as many; found {nbytes}")
+    if nbytes:
+        memcpy(memory(t), s.data, nbytes)
 
 
 def one_like(Tensor t not None):

@@ -17,7 +17,7 @@ from rushlight.core.base cimport (
     DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, rl_withdraw,
     times_most, times_overflows)
 from rushlight.core.devices import CPU, META, Size, device
-from rushlight.core.python cimport PyTuple_SET_ITEM
+from rushlight.core.python cimport PyTuple_SET_ITEM, is_tensor_like
 from rushlight.core.storage cimport Storage, describe, meta_storage, new_storage
 
 
@@ -701,7 +701,7 @@ cdef object beside(int slot, Tensor t, object other, bint reflects):
     """The operator on a tensor and an operand that is neither a tensor nor a Python number; NotImplemented if its class
     has no `__torch_function__`, so that Python tries the class's own method.
     """
-    if not UPCALLS.is_plain_number(other) and not UPCALLS.is_tensor_like(other):
+    if not UPCALLS.is_plain_number(other) and not is_tensor_like(other):
         return NotImplemented
     operator = SLOTS[slot]
     try:

@@ -66,8 +66,6 @@ class Upcalls:
     """Whether `x` may stand where an int is expected (NumPy integers, one-element integer tensors; not bools)."""
     is_sym: Callable[[Any], bool]
     """Whether `x` is a symbolic size."""
-    is_tensor_like: Callable[[Any], bool]
-    """Whether the class of `x` has a `__torch_function__`."""
     former_order: Callable[[Operator, tuple[Any, ...]], list[int] | None]
     """Which parameters too many positional arguments are for, if they stand in an order that PyTorch took before;
     None if not.

@@ -12,3 +12,5 @@ cdef void by_rows(Tensor t)
 cdef list likes_as_ints(likes, int rank)
 cdef int lay_among(Tensor t, PyObject** ts, int* likes, int n) except -1
 cdef void lay_as(Tensor t, Tensor like)
+cdef bint kept_strides(Tensor t, int64_t* strides) noexcept
+cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64_t* size2, int64_t* stride2)

@@ -234,6 +234,38 @@ def view_strides(sizes, strides, new_sizes):
     return tuple([d[i] for i in range(len(new_sizes))])
 
 
+cdef bint kept_strides(Tensor t, int64_t* strides) noexcept:
+    """The strides of a copy without gaps that keeps t's order of dimensions in memory; False where elements share
+    memory or lie backwards: a row-major copy is made then.
+    """
+    cdef int order[MAX_DIMS]
+    cdef int64_t step = 1, own
+    cdef int i, j, d
+    for d in range(t.ndim_):
+        if t.strides[d] <= 0 and t.sizes[d] > 1:
+            return False
+    for i in range(t.ndim_):                 # by strides, from the last dimension on; those of size 1 come first
+        d = t.ndim_ - 1 - i
+        own, j = 0 if t.sizes[d] == 1 else t.strides[d], i
+        while j > 0 and own < (0 if t.sizes[order[j - 1]] == 1 else t.strides[order[j - 1]]):
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = d
+    for i in range(t.ndim_):
+        strides[order[i]] = step
+        step = times_most(step, max(t.sizes[order[i]], 1))
+    return True
+
+
+def preserved_strides(Tensor t not None):
+    """The strides of a copy that keeps t's order of dimensions in memory; None for row-major."""
+    cdef int64_t strides[MAX_DIMS]
+    cdef int i
+    if t.contiguous_ or not kept_strides(t, strides):
+        return None
+    return tuple([strides[i] for i in range(t.ndim_)])
+
+
 cdef void by_columns(Tensor t):
     """Give a new tensor of two or more dimensions the strides of column-major matrices, as LAPACK has them."""
     cdef int n = t.ndim_

@@ -9,6 +9,7 @@ from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
+from rushlight.core.factory import Converted
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
@@ -63,6 +64,8 @@ def clone(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
             channels_last.
     """
     if memory_format is None or memory_format is dt.preserve_format or input._keys_ & STANDS_FOR:
+        return _clone(input)
+    if memory_format is dt.contiguous_format and input.is_contiguous():
         return _clone(input)
     return in_format(input, memory_format, "clone")
 
@@ -229,6 +232,9 @@ def to(
     if d is input.dtype:
         return _clone(input) if copy else input
     return cast(input, d)
+
+
+to.usually(Converted(to, _to_dtype))
 
 
 def _chalf(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:

@@ -8,6 +8,7 @@ from rushlight.core import devices
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core import views as _views
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import negative_size
@@ -192,17 +193,7 @@ def strided_extent(size: Sequence[int], stride: Sequence[int]) -> int:
 
 def preserved_strides(t: Tensor) -> tuple[int, ...] | None:
     """The strides of a copy that keeps t's order of dimensions in memory; None for row-major."""
-    if t.is_contiguous() or t._keys_ & STANDS_FOR:
-        return None
-    size, stride = t.shape, t.stride()
-    if any(s <= 0 and n > 1 for n, s in zip(size, stride, strict=True)):
-        return None
-    order = sorted(range(len(size)), key=lambda d: (stride[d], -d) if size[d] != 1 else (0, -d))
-    strides, step = [0] * len(size), 1
-    for d in order:
-        strides[d] = step
-        step *= max(size[d], 1)
-    return tuple(strides)
+    return None if t._keys_ & STANDS_FOR else _views.preserved_strides(t)
 
 
 def raw_empty(

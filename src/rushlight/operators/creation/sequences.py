@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
-from rushlight.core.factory import Counted, triangle
+from rushlight.core.factory import Counted, Spaced, triangle
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import python_number
@@ -221,10 +221,16 @@ def linspace(start: Any, end: Any, steps: Any, *options: Any, out: Tensor | None
     return _spaced("linspace", start, end, steps, Options(*options), out)
 
 
+linspace.usually(Spaced(linspace, _linspace, log=False))
+
+
 @eager(method=False, out=True, options=NEW)
 def logspace(start: Any, end: Any, steps: Any, base: float = 10.0, *options: Any, out: Tensor | None = None) -> Tensor:
     """base ** linspace(start, end, steps)."""
     return _spaced("logspace", start, end, steps, Options(*options), out, float(base), True)
+
+
+logspace.usually(Spaced(logspace, _linspace, log=True))
 
 
 @operator(name="eye", register=False)

@@ -16,7 +16,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import with_rule
-from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.ranges import check_range, of_scalar_tensor
 from rushlight.operators.table.tracer import (
@@ -374,7 +374,7 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
 # Euclid's algorithm, some steps per program: by Lamé's theorem 93 steps serve 64-bit integers, and a program of all of
 # them would take seconds to compile.
 _STEPS = {1: 13, 2: 24, 4: 47, 8: 93}
-_STEPS_A_PROGRAM = 16
+_STEPS_A_PROGRAM = 8
 
 
 @operator(name="_euclid_start", namespace=None, method=False, out=False, shape_class="pointwise")
@@ -426,6 +426,8 @@ def _gcd(input: Tensor, other: Tensor, name: str) -> Tensor:
     while left > 0:
         a, b = _euclid(a, b, min(left, _STEPS_A_PROGRAM))
         left -= _STEPS_A_PROGRAM
+        if not b._keys_ and left > 0 and not METHODS["any"](b).item():
+            break  # few numbers need more steps; one whose value is not known may
     return a
 
 

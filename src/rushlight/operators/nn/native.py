@@ -7,7 +7,8 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.random.samplers import random_mask
-from rushlight.operators.table.define import METHODS, TABLE, eager, function
+from rushlight.operators.table.define import METHODS, TABLE, function, operator
+from rushlight.operators.table.tracer import convert
 
 _F = "nn.functional."
 
@@ -135,18 +136,18 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
     return input * kept / (1 - p), kept
 
 
-@eager(method=False, checked=True)
-def _softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Any) -> Tensor:
+@operator(method=False, memory_format="rows")
+def _softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: dt.dtype) -> Tensor:
     """The gradient of softmax from its result: output * (grad_output - sum(output * grad_output, dim)), in
     input_dtype.
     """
     product = output * grad_output
-    return (product - output * product.sum(dim, keepdim=True)).to(input_dtype).contiguous()
+    return convert(product - output * product.sum(dim, keepdim=True), input_dtype)
 
 
-@eager(method=False, checked=True)
-def _log_softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Any) -> Tensor:
+@operator(method=False, memory_format="rows")
+def _log_softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: dt.dtype) -> Tensor:
     """The gradient of log_softmax from its result: grad_output - exp(output) * sum(grad_output, dim), in
     input_dtype.
     """
-    return (grad_output - output.exp() * grad_output.sum(dim, keepdim=True)).to(input_dtype).contiguous()
+    return convert(grad_output - output.exp() * grad_output.sum(dim, keepdim=True), input_dtype)

@@ -12,7 +12,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
-from rushlight.core.draw import Draw, Drawn, draw_permutation, draw_vector
+from rushlight.core.draw import Draw, Drawn, DrawnAround, DrawnBetween, draw_permutation, draw_vector
 from rushlight.core.draw import redraw as _redraw
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
@@ -344,6 +344,7 @@ def _drawn_like(how: Draw, name: str, input: Tensor, new: Options, generator: Ra
         t = draw(how, name, tuple(input.shape), dtype, where, generator, *numbers)
     else:
         t = redraw(how, name, _raw.empty_strided_raw(dtype, tuple(input.shape), strides), generator, *numbers)
+        _raw.unwritten(t)  # as far as its owner can tell
     return new.finish(t)
 
 
@@ -432,6 +433,9 @@ def randint(
     return new.finish(drawn, "randint", out)
 
 
+randint.usually(DrawnBetween(randint, _NARROW, default_generator))
+
+
 @eager(method=False, options=LIKE)
 def randint_like(input: Tensor, low: Any = None, high: Any = None, *options: Any, generator: Random = None) -> Tensor:
     """Integers in [low, high) in the shape of `input`: randint_like(x, high) or randint_like(x, low, high)."""
@@ -441,6 +445,9 @@ def randint_like(input: Tensor, low: Any = None, high: Any = None, *options: Any
         raise TypeError("randint_like() missing 1 required positional argument: 'high'")
     how, start, count = _range("randint_like", low, high, new.dtype or input.dtype)
     return _drawn_like(how, "randint_like", input, new, generator, start, count)
+
+
+randint_like.usually(DrawnBetween(randint_like, _NARROW, default_generator))
 
 
 @eager(method=False, out=True, options=NEW | {"dtype": ("DType", dt.int64)})
@@ -462,6 +469,12 @@ def randperm(n: Any, *options: Any, generator: Random = None, out: Tensor | None
     else:
         made = METHODS["to"](draw_permutation(generator_of(generator, "randperm"), count), d)
     return new._replace(dtype=None).finish(made, "randperm", out)
+
+
+@operator(name="some_negative", register=False)
+def _some_negative(x: Tensor) -> Tensor:
+    """Whether there are negative elements, as a tensor."""
+    return (x < 0).any()
 
 
 @eager(method=False, out=True, options=NEW)
@@ -496,7 +509,7 @@ def normal(
     if isinstance(std, Tensor):
         if std.is_complex():
             raise RuntimeError(f"normal(): 'std' must be real; found {std.dtype}")
-        if std.numel() and not std.is_meta and bool(METHODS["any"](METHODS["lt"](METHODS["detach"](std), 0))):
+        if std.numel() and not std.is_meta and bool(_some_negative(METHODS["detach"](std))):
             raise RuntimeError("normal(): the elements of 'std' must be at least 0; found negative ones")
     elif not std >= 0:
         raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
@@ -510,6 +523,9 @@ def normal(
     if out is not None and out.numel() and tuple(out.shape) != shape:
         warn_of_resize("normal", out, list(shape))
     return Options().finish(result, "normal", out)
+
+
+normal.usually(DrawnAround(normal, NORMAL, default_generator))
 
 
 # ------------------------------------------------------------------------------------------------------------- in place

@@ -27,11 +27,12 @@ from rushlight.operators.random.random import (
     not_for_storage,
     unit_uniform,
 )
+from rushlight.operators.reductions.sorting import ordered
 from rushlight.operators.table.body import refuse_kinds, wide
 from rushlight.operators.table.define import IN_PLACE, METHODS, TABLE, eager, form, operator
 from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import P, broadcast_shapes, convert
-from rushlight.operators.table.types import Int, Random
+from rushlight.operators.table.types import Int, Number, Random
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
 
@@ -123,11 +124,16 @@ def _binomial_of(count: Tensor, prob: Tensor, counts: Tensor) -> Tensor:
     return convert(counts, count.dtype)
 
 
+@operator(name="are_probabilities", register=False)
+def _are_probabilities(p: Tensor) -> Tensor:
+    """Whether all elements are in [0, 1], as a tensor."""
+    return ((p >= 0) & (p <= 1)).all()
+
+
 def _check_probability(name: str, p: Tensor) -> None:
     if p._keys_ & _TRANSFORM:
         return  # the examples of a batch are not looked at
-    inside = METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["le"](p, 1)))
-    if not p.is_meta and p.numel() and not bool(inside):
+    if not p.is_meta and p.numel() and not bool(_are_probabilities(p)):
         raise RuntimeError(f"{name}(): probabilities must be in [0, 1]; found others")
 
 
@@ -237,7 +243,7 @@ def _race(p: Tensor, words: Tensor, num: Int) -> Tensor:
     """
     q = convert(-P.log1p(-unit_uniform(words)), p.dtype)
     ratio = P.select(p <= 0.0, -1.0, p / q)
-    order = P.sort(ratio, dim=1, descending=True, stable=True)[1]
+    order = ordered(ratio, 1, descending=True)[1]
     return P.slice(order, starts=(0, 0), sizes=(p.var.shape[0], num), steps=(1, 1))
 
 
@@ -245,6 +251,14 @@ def _race(p: Tensor, words: Tensor, num: Int) -> Tensor:
 def _source(words: Tensor, *, dtype: dt.dtype) -> Tensor:
     """The words themselves."""
     return words
+
+
+@operator(name="fault_of_weights", register=False)
+def _fault_of_weights(p: Tensor) -> Tensor:
+    """What is wrong with weights: 1, a negative or infinite element or NaN; 2, a row without a positive one; or 0."""
+    inside = ((p >= 0) & (p < math.inf)).all()
+    empty = convert((p.amax(-1) <= 0).any(), dt.int64) * 2
+    return P.select(inside, empty, 1)
 
 
 _PAIRS = Draw(_source, "pair")
@@ -284,12 +298,13 @@ def multinomial(
         rows, size = prod(p.shape[:-1]), (*p.shape[:-1], num_samples)
         if p.is_meta or not rows:
             return raw_empty("multinomial", size, dt.int64, p.device)
-        if not bool(METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["lt"](p, math.inf)))):
+        fault = _fault_of_weights(p).item()
+        if fault == 1:
             raise RuntimeError(
                 "multinomial(): the elements of 'input', the probabilities, must be finite and at least 0; "
                 "probability tensor contains either `inf`, `nan` or element < 0"
             )
-        if bool(METHODS["any"](METHODS["le"](METHODS["amax"](p, -1), 0))):
+        if fault == 2:
             raise RuntimeError(
                 "multinomial(): each row of 'input', weights, must have a positive sum; found one without"
             )
@@ -313,6 +328,25 @@ def _rrelu(input: Tensor, slopes: Tensor) -> Tensor:
     return convert(P.select(x <= 0, x * convert(slopes, x.dtype), x), input.dtype)
 
 
+@operator(name="rrelu", register=False)
+def _drawn_slopes(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Which number of those that are drawn is the slope of each element, in the order of the elements; -1: none is.
+    And how many are drawn.
+    """
+    shape, n = x.var.shape, prod(x.var.shape)
+    drawn = P.reshape(convert(x <= 0, dt.int64), shape=(n,))
+    number = drawn.cumsum(0)
+    return P.reshape(P.select(drawn == 1, number - 1, -1), shape=shape), P.reduce_sum(drawn, dims=(0,))
+
+
+@operator(name="rrelu", register=False)
+def _slopes(place: Tensor, u: Tensor, lower: Number, upper: Number) -> Tensor:
+    """Slopes from uniform numbers, 1 where none is drawn; float64."""
+    low, high = convert(lower, dt.float64), convert(upper, dt.float64)
+    slope = P.gather(u, P.max(place, 0), dims=(0,))
+    return P.select(place < 0, 1.0, slope * (high - low) + low)
+
+
 def _leaky(
     name: str, input: Tensor, lower: float, upper: float, training: bool, generator: Random, inplace: bool
 ) -> Tensor:
@@ -329,12 +363,9 @@ def _leaky(
     def body(x: Tensor) -> Tensor:
         if x.is_meta:
             return raw_empty("rrelu", tuple(x.shape), dt.float64, x.device)
-        slopes, flat = (
-            TABLE["ones"]((x.numel(),), dtype=dt.float64),
-            METHODS["nonzero"](METHODS["reshape"](METHODS["le"](x, 0), -1))[:, 0],
-        )
-        u = draw(UNIT_DOUBLE, "rrelu", (flat.numel(),), dt.float64, None, generator)
-        return METHODS["reshape"](METHODS["index_copy"](slopes, 0, flat, u * (upper - lower) + lower), x.shape)
+        place, count = _drawn_slopes(x)
+        u = draw(UNIT_DOUBLE, "rrelu", (int(count.item()),), dt.float64, None, generator)
+        return _slopes(place, u, lower, upper) if u.numel() else TABLE["ones"](tuple(x.shape), dtype=dt.float64)
 
     return (IN_PLACE[_rrelu] if inplace else _rrelu)(input, draw_for("rrelu", generator, body, input))
 

@@ -221,7 +221,9 @@ def _unlinked(input: Tensor, cut: Callable[..., tuple[Tensor, ...]], *args: Any)
     """The parts of a cut as results of one node that are no views, so that each may be written to."""
     if _by_operators(input):
         return cut(input, *args)
-    found = [_raw.alias_of(part) for part in cut(METHODS["detach"](input), *args)]
+    found = [_raw.alias_of(part) for part in cut(_raw.alias_of(input), *args)]
+    if not (input.requires_grad and _core.is_grad_enabled()):
+        return tuple(found)
     dim = wrap_dim(args[1], input.ndim, "unsafe_split")
     sizes = [part.shape[dim] for part in found]
     if cut is split_with_sizes or isinstance(args[0], (tuple, list)) or (cut is chunk and not sizes[0]):

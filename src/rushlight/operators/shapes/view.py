@@ -40,20 +40,22 @@ def need_dims(input: Tensor, name: str) -> None:
 # ------------------------------------------------------------------------------------------------------------ reshaping
 def infer_size(size: Sequence[Any], total: Any, name: str) -> tuple[Any, ...]:
     """The sizes with -1 replaced by what makes them hold `total` elements; RuntimeError when they cannot."""
-    holes = [d for d, s in enumerate(size) if isinstance(s, int) and s == -1]
-    given = [s for s in size if not (isinstance(s, int) and s == -1)]
-    if len(holes) > 1:
-        raise RuntimeError(f"{name}(): at most one size may be -1, to be inferred; found {hints(size)}")
-    for s in given:
-        if s < 0:
+    known, hole = 1, -1
+    for d, s in enumerate(size):
+        if isinstance(s, int) and s == -1:
+            if hole >= 0:
+                raise RuntimeError(f"{name}(): at most one size may be -1, to be inferred; found {hints(size)}")
+            hole = d
+        elif s < 0:
             raise RuntimeError(f"{name}(): a size must be at least 0, or -1 to be inferred; found {hint(s)}")
-    known = prod(given)
-    if not holes:
+        else:
+            known = known * s
+    if hole < 0:
         if known == total:
             return tuple(size)
     elif known != 0:
         if total % known == 0:
-            return tuple(total // known if d == holes[0] else s for d, s in enumerate(size))
+            return (*size[:hole], total // known, *size[hole + 1 :])
     elif total == 0:
         raise RuntimeError(f"{name}(): any size in the place of -1 makes {hints(size)} hold 0 elements; give the size")
     raise RuntimeError(f"{name}(): the sizes {hints(size)} must hold the {hint(total)} elements of the tensor")
@@ -120,7 +122,7 @@ def reshape(input: Tensor, shape: Ints) -> Tensor:
     return _reshape_copy(input, size)
 
 
-reshape.usually(GoesTo(reshape, _view, contiguous=True))
+reshape.usually(GoesTo(reshape, _view, copying=_reshape_copy))
 # The name of the argument in Tensor.reshape's documentation.
 reshape.index.setdefault("size", reshape.index["shape"])
 
@@ -627,12 +629,15 @@ def view_dtype(input: Tensor, dtype: dt.dtype) -> Tensor:
     if not isinstance(dtype, dt.dtype):
         raise TypeError(f"view(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
     a, b = input.itemsize, dtype.itemsize
-    size, stride, offset = list(input.shape), list(input.stride()), input.storage_offset()
+    offset = input.storage_offset()
     if input._keys_ & STANDS_FOR:
         if a != b:
             raise RuntimeError(f"view(): a traced tensor of {input.dtype} takes dtypes of {a} bytes; found {dtype}")
         return _bitcast(input, dtype=dtype)
+    size: Sequence[int] = input.shape
+    stride: Sequence[int] = input.stride()
     if a != b:
+        size, stride = list(size), list(stride)
         if not size:
             raise RuntimeError(
                 "view(): a dtype of another size needs a dimension that can grow or shrink; found a 0-d tensor of "

@@ -7,7 +7,6 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import factory as _factory
 from rushlight.core import raw as _raw
-from rushlight.core import storage as _storage
 from rushlight.core.tensor import Tensor
 
 
@@ -50,22 +49,13 @@ def array_of(t: Tensor, name: str) -> Any:
     """
     import numpy as np
 
-    need_data(t, name)
+    if t._keys_:
+        need_data(t, name)
     if t.dtype.format is not None:
         raise NotImplementedError(f"{name}(): not defined for dtype {t.dtype}")
     if t.dtype.numpy_name is None:
         t = t.detach().to(t.dtype.compute)
-    d = dt.to_numpy_dtype(t.dtype)
-    if t.numel() == 0:
-        return np.empty(tuple(t.shape), d)
-    k = t.itemsize
-    return np.ndarray(
-        tuple(t.shape),
-        d,
-        _storage.contents(t.untyped_storage()),
-        t.storage_offset() * k,
-        tuple(s * k for s in t.stride()),
-    )
+    return np.ndarray(t.shape, dt.to_numpy_dtype(t.dtype), *_raw.lies_at(t))
 
 
 def tensor_of(a: Any, dtype: dt.dtype | None = None) -> Tensor:
@@ -75,7 +65,7 @@ def tensor_of(a: Any, dtype: dt.dtype | None = None) -> Tensor:
     a = np.asarray(a)
     t = _raw.empty_strided_raw(dt.from_numpy_dtype(a.dtype), a.shape, None)
     if a.size:
-        _raw.copy_bytes(t, np.ascontiguousarray(a).reshape(-1).view(np.uint8))
+        _raw.copy_array(t, a if a.flags.c_contiguous else np.ascontiguousarray(a))
     return t if dtype is None or t.dtype is dtype else t.to(dtype)
 
 

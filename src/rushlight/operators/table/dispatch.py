@@ -715,7 +715,6 @@ upcalls.is_plain_number = is_plain_number
 upcalls.number = number
 upcalls.is_int = is_int
 upcalls.is_sym = lambda x: isinstance(x, Sym)
-upcalls.is_tensor_like = lambda x: hasattr(type(x), "__torch_function__")
 upcalls.check_out = check_out
 upcalls.index_error = index_error
 upcalls.check_overlap = check_overlap

@@ -63,7 +63,7 @@ def check_range(name: str, value: Any, d: dt.dtype) -> None:
             continue
         low, high = bounds
         wild = d not in _WITHOUT_INFINITY and (d.kind == "c" or (d.kind == "f" and which == -1))
-        held = low <= part <= high
+        held = bool(low <= part <= high)  # of a NumPy scalar it is NumPy's bool
         fits = held or (wild and not math.isfinite(part)) or (d in _WITHOUT_INFINITY and math.isnan(part))
         # Doubles cannot tell all ints of 64 bits apart; but the key says that a number is an int.
         if found is not None and not (isinstance(part, int) and d in INT_RANGES and d.itemsize == 8):

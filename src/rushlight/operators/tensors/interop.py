@@ -17,9 +17,10 @@ from rushlight.core.factory import Nested, from_nested
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
-from rushlight.operators.creation.creation import cast_number, filled_tensor, python_number
+from rushlight.operators.creation.creation import cast_number, filled_tensor, full, python_number
 from rushlight.operators.creation.placement import NEW, Options, check_options, place, plain_size, raw_empty, row_major
 from rushlight.operators.table.arguments import int_argument, type_name
+from rushlight.operators.table.arrays import tensor_of
 from rushlight.operators.table.define import METHODS, eager, function
 from rushlight.operators.table.ranges import of_scalar_tensor
 from rushlight.operators.table.tracer import default_dtype
@@ -42,9 +43,7 @@ def np_type() -> Any:
     return sys.modules["numpy"].ndarray
 
 
-# NumPy's dtypes -> ours and back: NumPy takes a microsecond to say what a dtype is called
-_dtypes: dict[Any, dt.dtype] = {}
-# and ours -> numpy.ndarray, which an import statement would be long in finding, and the dtype
+# Our dtypes -> numpy.ndarray, which an import statement would be long in finding, and NumPy's dtype
 _array_types: dict[dt.dtype, tuple[Any, Any]] = {}
 
 
@@ -80,11 +79,12 @@ def shared_array(name: str, a: Any) -> Tensor:
 
 def wrap_array(a: Any) -> Tensor:
     """A tensor on the memory of an array."""
-    dtype = _dtypes.get(a.dtype)
-    if dtype is None:
-        dtype = _dtypes[a.dtype] = dt.from_numpy_dtype(a.dtype)
+    dtype = dt.from_numpy_dtype(a.dtype)
     if type(a) is not np_type():
         a = np_type().view(a, np_type())  # a subclass may say anything of its shape and memory
+    made = _raw.on_array(a, dtype)
+    if made is not None:
+        return made
     item, shape = dtype.itemsize, a.shape
     address = a.__array_interface__["data"][0]
     if a.flags.c_contiguous:
@@ -105,12 +105,7 @@ def wrap_array(a: Any) -> Tensor:
 
 def from_array(a: Any, dtype: dt.dtype | None, where: Any) -> Tensor:
     """A tensor with memory of its own from an array's values."""
-    import numpy as np
-
-    t = _raw.empty_strided_raw(dt.from_numpy_dtype(a.dtype), a.shape, None)
-    if a.size:
-        _raw.copy_bytes(t, np.ascontiguousarray(a).reshape(-1).view(np.uint8))
-    return moved(t, dtype, where)
+    return moved(tensor_of(a), dtype, where)
 
 
 def moved(t: Tensor, dtype: dt.dtype | None, where: Any) -> Tensor:
@@ -484,6 +479,10 @@ def scalar_tensor(
 ) -> Tensor:
     """A 0-d tensor of a number, of the default dtype unless one is given."""
     d = dtype or default_dtype()
+    if type(s) in (float, int, bool) and of_scalar_tensor(d) is d:
+        where = device if device is None else place("scalar_tensor", device)
+        made: Tensor = full((), s, dtype=d, device=where, requires_grad=requires_grad)
+        return made
     value = python_number(s, "scalar_tensor", "s")
     value = cast_number(value, of_scalar_tensor(d))
     made = filled_tensor("scalar_tensor", (), value, d, place("scalar_tensor", device))
@@ -499,6 +498,9 @@ def as_tensor(data: Any, dtype: DType = None, device: Device = None) -> Tensor:
     if _is_array(data):
         return moved(shared_array("as_tensor", data), dtype, where or place("as_tensor", None))
     return tensor(data, dtype=dtype, device=where)
+
+
+as_tensor.usually(Nested(as_tensor))
 
 
 @function
