@@ -131,6 +131,27 @@ def test_by_what_a_reduction_found(dtype: Any, shape: tuple[int, int]) -> None:
         check(one_kernel(t, dim), x, x.max(dim, keepdims=True))
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("shape", [(7, 300), (300, 300), (3, 70000), (70000, 3)])
+def test_within_other_kernels(dtype: Any, shape: tuple[int, int]) -> None:
+    """Sums along rows and columns, scans, and transposed operands."""
+    x = np.random.default_rng(6).standard_normal(shape).astype(dtype)
+    t = rl.from_numpy(x)
+    check(t.t() / 3.0, x.T, dtype(3.0))
+    check((t / t[:1]).t().contiguous().t() / 1.0, x / x[:1], dtype(1.0))
+    quotient = t / 3.0
+    check(quotient, x, dtype(3.0))
+    for f in (
+        lambda v: v.sum(0),
+        lambda v: v.sum(1),
+        lambda v: v.sum(),
+        lambda v: v.cumsum(1),
+        lambda v: v.amax((0, 1)),
+    ):
+        one_kernel = rl.compile(lambda t, f=f: f(t / 3.0), fullgraph=True)
+        assert rl.equal(one_kernel(t), f(quotient))
+
+
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
 def test_halves(name: str) -> None:
     """They are divided as floats, and rounded."""
