@@ -254,6 +254,8 @@ SPECS: dict[str, Spec] = {
     "atanh": (_odd(mp.atanh), "0", "0.25", _odd_weight(mp.atanh), 6, 16),
     "erf_small": (lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, "0", "1", ONE, None, 13),
     "erf_tail": (_erfc_t(3.0), "-0.501", "0.334", ONE, None, 15),
+    # (x + 3) exp(x^2) erfc(x) in (x - 3)/(x + 3), x <= 10.2
+    "erfc_tail32": (lambda t: 6 / (1 - t) * _erfcx(3 * (1 + t) / (1 - t)), "-1", "0.546", lambda t: 1 - t, None, 11),
     "erf_small32": (lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, "0", "1", ONE, None, 6),
     # in u, the distance from the middle of the interval: sqrt(w) = 3 + u; for float results
     "erfinv_tail": (lambda u: _erfinv_w((u + 3) ** 2), "-0.81", "1.1", ONE, None, 9),

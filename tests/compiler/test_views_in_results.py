@@ -23,6 +23,17 @@ def test_windows_are_copied_once() -> None:
     assert len(made.launches) == 3, made.launches
 
 
+@pytest.mark.parametrize(("name", "sizes", "args"), [("channel_shuffle", (2, 12, 4, 4), [3]),
+                                                     ("pixel_shuffle", (2, 12, 4, 4), [2]),
+                                                     ("pixel_unshuffle", (2, 3, 4, 4), [2])])  # fmt: skip
+def test_shuffled_elements_are_copied_once(name: str, sizes: tuple[int, ...], args: list[int]) -> None:
+    """Beside an input of which no strides make the view."""
+    op = operator_of(f"nn.functional.{name}")
+    assert op is not None
+    made = compiled(op, [rl.ones(*sizes), *args], False)
+    assert len(made.launches) == 2, made.launches
+
+
 SHAPES = [(2, 3, 4, 5), (1, 3, 1, 5), (2, 0, 4, 5), (3, 1, 1, 1)]
 
 

@@ -189,6 +189,29 @@ def test_values_alone_are_those_with_vectors() -> None:
             np.testing.assert_allclose(linalg.svdvals(a).numpy(), linalg.svd(a, False)[1].numpy(), **close)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_singular_values_of_small_matrices(dtype: str) -> None:
+    """Of all sizes that rotations of columns serve: random, equal and graded values, lower ranks."""
+    r, eps = np.random.default_rng(0), np.finfo(dtype).eps
+    for m in range(1, 12):
+        for n in (*range(1, 12), 23):
+            q, _ = np.linalg.qr(r.standard_normal((m, m)))
+            kinds = [r.standard_normal((m, n)), q @ np.eye(m, n), r.standard_normal((m, n)) * np.logspace(4, -4, n)]
+            kinds += [np.outer(r.standard_normal(m), r.standard_normal(n)), np.zeros((m, n)), np.eye(m, n)]
+            a = np.stack(kinds).astype(dtype)
+            if dtype.startswith("complex"):
+                a = (a * np.exp(1j * r.standard_normal(a.shape))).astype(dtype)
+            expected = np.linalg.svd(a.astype(np.complex128), compute_uv=False)
+            bound = 20 * eps * (expected[:, :1] + eps)
+            given = rl.tensor(a)
+            assert (np.abs(linalg.svdvals(given).numpy() - expected) <= bound).all()
+            u, s, vh = (x.numpy() for x in linalg.svd(given, full_matrices=False))
+            assert (np.abs(s - expected) <= bound).all()
+            assert (np.abs(u * s[:, None] @ vh - a) <= 2 * bound[:, :, None]).all()
+            for unit in (u.conj().swapaxes(1, 2) @ u, vh @ vh.conj().swapaxes(1, 2)):
+                assert (np.abs(unit - np.eye(min(m, n))) <= 100 * eps).all()
+
+
 def test_values_alone_have_vectors_where_a_derivative_needs_them() -> None:
     x = random(5, 5)
     x = x + x.mT

@@ -19,7 +19,7 @@ cpdef enum:
 cdef enum:
     LEAST_COLUMNS = 32       # elements of an item of a reduction along columns
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
-    AXIS_LEAST = 64          # elements of a dimension that is made the innermost one if that is short
+    AXIS_LEAST = 32          # elements of a dimension that is made the innermost one if that is short
     SHORT_ROWS_FROM = 512    # the same for short rows that are copied: their vectors are along another one
 
 _MODES = ("row", "col", "part", "final", "colpart", "tile")

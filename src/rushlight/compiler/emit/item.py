@@ -9,9 +9,11 @@ from rushlight.compiler.emit import functions, memory, philox, scalar
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.pointwise import pointwise
 from rushlight.compiler.emit.scalar import Value
-from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import I32
 from rushlight.compiler.llvm.lanes import lanes_of, splat
+from rushlight.compiler.vecmath import division
+from rushlight.compiler.vecmath.base import Kit
 from rushlight.core.dtypes import by_name
 from rushlight.program.loops import LANES, Node, Store
 
@@ -30,6 +32,24 @@ def compute(f: Frame, node: Node, values: Mapping[int, Value], lanes: int, axis:
     if node.op in DIVISIONS and data.kind in "ui":
         memory.check_divisor(f, args[1][0], axis)
     return pointwise(f.b, node.op, args, data, dst)
+
+
+def divided(f: Frame, node: Node, x: ir.Value, divisor: division.Divisor) -> Value:
+    """Emit a division of floats by a number that is the same for many vectors."""
+    kit = Kit(f.b, x.type)
+    spread = divisor.map(lambda part: kit.f(splat(f.b, part.v, lanes_of(x))))
+    return scalar.round_half(f.b, [division.quotient(kit.f(x), spread).v], by_name[node.dtype])
+
+
+def divisors(f: Frame, nodes: Sequence[Node], fixed: Mapping[int, Value]) -> dict[int, division.Divisor]:
+    """What the quotients of a sweep's nodes need to know of divisors that are `fixed`, the same all along it.
+
+    Without AVX-512 a division costs little more than what would replace it.
+    """
+    if not machine.masks():
+        return {}
+    needed = {n.args[1].id for n in nodes if n.op == "div" and by_name[n.dtype].kind == "f"}
+    return {k: division.divisor(Kit(f.b, x[0].type).f(x[0])) for k, x in fixed.items() if k in needed}
 
 
 def launch_values(f: Frame) -> dict[int, Value]:
@@ -55,9 +75,11 @@ class Item:
         index: Sequence[ir.Value],
         known: Mapping[int, Value],
         columns: memory.Axis | None = None,
+        divisors: Mapping[int, division.Divisor] | None = None,
     ) -> None:
         self.frame, self.base, self.index, self.columns = frame, list(base), list(index), columns
         self._known = dict(known)
+        self._divisors = dict(divisors or {})
 
     @property
     def known(self) -> Mapping[int, Value]:
@@ -66,7 +88,7 @@ class Item:
 
     def at(self, base: Sequence[ir.Value], index: Sequence[ir.Value], columns: memory.Axis) -> Item:
         """The same values at other columns."""
-        return Item(self.frame, base, index, self._known, columns)
+        return Item(self.frame, base, index, self._known, columns, self._divisors)
 
     @property
     def axis(self) -> memory.Axis:
@@ -130,7 +152,9 @@ class Item:
             work.extend(n.args)
         for n in sorted(outer, key=lambda n: n.id):
             self.value(n)
-        return [found[k] for k in sorted(found)]
+        nodes = [found[k] for k in sorted(found)]
+        self._divisors.update(divisors(self.frame, nodes, {n.id: self._known[n.id] for n in outer if n.level == "S"}))
+        return nodes
 
     def sweep(
         self,
@@ -139,12 +163,14 @@ class Item:
         lanes: int,
         axis: memory.Axis | None,
         pointer: Callable[[int], ir.Value],
+        rows: Mapping[int, division.Divisor] | None = None,
     ) -> dict[int, Value]:
         """Emit F nodes whose loads and indices are in `values` already; `pointer(k)` addresses operand k for
-        gathers.
+        gathers; `rows` are the divisors that are known beside those of the launch.
         """
         f = self.frame
         env = {**self._known, **values}
+        known = {**self._divisors, **(rows or {})}
         for n in nodes:
             if n.id in values:
                 continue
@@ -155,6 +181,9 @@ class Item:
                 p = pointer(n.param[0])
                 indices = [[splat(f.b, x, lanes) for x in env[a.id]] for a in n.args]
                 env[n.id] = memory.gather(f, n, p, indices, axis)
+            elif lanes and n.op == "div" and n.args[1].id in known:
+                x = splat(f.b, env[n.args[0].id][0], lanes)
+                env[n.id] = divided(f, n, x, known[n.args[1].id])
             else:
                 env[n.id] = compute(f, n, env, lanes, axis)
         return env

@@ -62,6 +62,12 @@ class Line:
             return [item.index[n.param[1]]]
         return compute(f, n, {a.id: self._scalar(a) for a in n.args}, 0, None)
 
+    def fixed_divisors(self) -> dict[int, Value]:
+        """The divisors that are the same all along the line, but not in the whole launch."""
+        known = {**self.item.known, **self.fixed_scalars}
+        by = {n.args[1] for n in self.moving if n.op == "div"}
+        return {n.id: known[n.id] for n in by if n.id in known and n.level != "S"}
+
     def open(self, i: ir.Value, rem: ir.Value, path: str = "either") -> Vector:
         """The LANES elements from i on, of which `rem` exist."""
         return Vector(self, i, memory.Axis(self.frame, rem, path=path))

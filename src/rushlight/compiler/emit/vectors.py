@@ -7,10 +7,11 @@ once; small sweeps are the exceptions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 
 from rushlight.compiler.costs import DIVISIONS, cost_of
 from rushlight.compiler.emit import memory, sequences, sweeps
-from rushlight.compiler.emit.item import Item, one_lane, operands_of
+from rushlight.compiler.emit.item import Item, divisors, one_lane, operands_of
 from rushlight.compiler.emit.line import Line
 from rushlight.compiler.emit.odometer import Odometer
 from rushlight.compiler.emit.scalar import Value
@@ -18,6 +19,7 @@ from rushlight.compiler.emit.variant import GROUPED, GROUPED_WIDE
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import I64, PTR
 from rushlight.compiler.llvm.lanes import splat
+from rushlight.compiler.vecmath.division import Divisor
 from rushlight.core.dtypes import by_name
 from rushlight.program.loops import LANES, Node, Store
 
@@ -102,13 +104,15 @@ class _Vectors(_Sweep):
         divides = any(n.op in DIVISIONS and by_name[n.dtype].kind in "ui" for n in line.moving)
         self.lanes = LANES * (line.group() if small and not divides else 1)
 
-    def group(self, i: ir.Value, accumulate: Accumulate | None, ahead: bool = True) -> None:
+    def group(
+        self, i: ir.Value, accumulate: Accumulate | None, ahead: bool = True, known: Mapping[int, Divisor] | None = None
+    ) -> None:
         """`lanes` elements from i on, all of which exist."""
         b, lanes = self.frame.b, self.lanes
         if accumulate is not None and ahead:
             self.line.prefetch(i, lanes)
         here = self.line.open_group(i, lanes)
-        env = self.item.sweep(self.nodes, here.values, lanes, None, here.pointer)
+        env = self.item.sweep(self.nodes, here.values, lanes, None, here.pointer, known)
         if accumulate is not None:
             taken = {r.args[0].id: [splat(b, x, lanes) for x in env[r.args[0].id]] for r in self.reduces}
             accumulate(i, None, {**env, **taken})
@@ -118,8 +122,12 @@ class _Vectors(_Sweep):
         f, b, lanes = self.frame, self.frame.b, self.lanes
         if lanes > LANES:
             middle = b.add(lo, b.and_(b.sub(hi, lo), I64(-lanes)))
-            with f.loop(lo, middle, lanes) as i:
-                self.group(i, accumulate)
+            fixed = self.line.fixed_divisors()
+            # a row without groups is divided by instructions: to find a reciprocal costs as much
+            with b.if_then(b.icmp_signed("<", lo, middle)) if fixed else nullcontext():
+                known = divisors(f, self.line.moving, fixed)
+                with f.loop(lo, middle, lanes) as i:
+                    self.group(i, accumulate, known=known)
             lo = middle
         # Behind groups it is short: where masks cost nothing, there is no path for whole vectors.
         path = "masked" if lanes > LANES and machine.masks() else "either"

@@ -147,6 +147,12 @@ COEFFICIENTS: dict[str, tuple[float, ...]] = {
         _h("0x1.57d8c80a974d5p-18"), _h("-0x1.4aed17cb8315fp-16"), _h("-0x1.225449c61e2a6p-20"),
         _h("0x1.2ed7379838239p-19"),
     ),
+    "erfc_tail32.f64": (
+        _h("0x1.12f21ddd63332p+0"), _h("-0x1.c44c472663cafp-1"), _h("0x1.2e32697c4534dp-1"),
+        _h("-0x1.3deb1cf343acfp-2"), _h("0x1.e995d85894cb6p-4"), _h("-0x1.b78d72f42d8c4p-6"),
+        _h("-0x1.3dcc77b84259ep-10"), _h("0x1.8e60cfa60750fp-9"), _h("-0x1.1dd1a847506c3p-11"),
+        _h("-0x1.2f7c83245fa95p-12"), _h("0x1.87e4afb41fbd1p-14"), _h("0x1.452e9d7afdd83p-15"),
+    ),
     "erfinv_tail.f64": (
         _h("0x1.6a9efbe7ee857p+1"), _h("0x1.006dc3e62fac3p+0"), _h("0x1.357ef57ea3a7bp-7"),
         _h("-0x1.f46eb915c5817p-8"), _h("0x1.74c544ee241dep-8"), _h("-0x1.d83251e717776p-9"),

@@ -111,7 +111,11 @@ def exp2(x: F) -> F:
 
 
 def expm1(x: F) -> F:
-    """e^x - 1."""
+    """e^x - 1; nothing is computed for vectors of zeros, which `elu` makes of positive numbers."""
+    return x.k.where_any(~x.eq(0.0), x, lambda: _expm1(x))
+
+
+def _expm1(x: F) -> F:
     k = x.k
     clamped = x.at_most(710.0 if k.wide else 89.0).at_least(-60.0)
     _n, s1, s2, r, lo = _reduce_exp(clamped)

@@ -21,8 +21,9 @@
 #endif
 
 /* EDGE: columns of a panel that is factored at once, and rows of a triangle that is solved at once; FEW: columns of a
- * panel that are applied to the others together. */
-enum { EDGE = 16, FEW = 4, CHUNK = 64 };
+ * panel that are applied to the others together; TALL: rows of a triangle that is solved at once for a vector of right
+ * hand sides or less, BESIDE: those of them that are computed side by side. */
+enum { EDGE = 16, FEW = 4, CHUNK = 64, TALL = 64, BESIDE = 8 };
 
 int64_t rl_row_apart(int64_t n) {
     int64_t apart = ceil_div(n, 16) * 16;

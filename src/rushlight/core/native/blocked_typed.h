@@ -168,6 +168,90 @@ static void NAME(solve_small)(int upper, int unit, int64_t n, int64_t k, const T
     rl_work(NAME(strips), &t, ceil_div(k, LANES), 60);
 }
 
+/* ---- few right hand sides ---------------------------------------------------------------------------------------- */
+
+/* Rows [s, s + BESIDE) of a triangle that is solved from its first row on: the rows before are taken off, then these
+ * are solved in order. r: the diagonal, or its reciprocals. */
+ALWAYS_INLINE void NAME(rows_body)(int unit, int reciprocal, int64_t s, const T *a, int64_t ars, int64_t acs,
+                                   const T *r, T *x) {
+    typedef T vector __attribute__((vector_size(64), may_alias));
+    vector row[BESIDE], *all = (vector *)x;
+    const T *own = a + s * ars;
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < BESIDE; i++) row[i] = all[s + i];
+    for (int64_t j = 0; j < s; j++) {
+        vector known = all[j];
+#pragma GCC unroll 8
+        for (int64_t i = 0; i < BESIDE; i++) row[i] -= own[i * ars + j * acs] * known;
+    }
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < BESIDE; i++) {
+        if (reciprocal)
+            row[i] *= r[s + i];
+        else if (!unit)
+            row[i] /= r[s + i];
+#pragma GCC unroll 8
+        for (int64_t l = i + 1; l < BESIDE; l++) row[l] -= own[l * ars + (s + i) * acs] * row[i];
+    }
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < BESIDE; i++) all[s + i] = row[i];
+}
+
+/* Row s alone, by the same operations in the same order. */
+ALWAYS_INLINE void NAME(row_body)(int unit, int reciprocal, int64_t s, const T *a, int64_t ars, int64_t acs, const T *r,
+                                  T *x) {
+    typedef T vector __attribute__((vector_size(64), may_alias));
+    vector *all = (vector *)x, row = all[s];
+    for (int64_t j = 0; j < s; j++) row -= a[s * ars + j * acs] * all[j];
+    if (reciprocal)
+        row *= r[s];
+    else if (!unit)
+        row /= r[s];
+    all[s] = row;
+}
+
+/* A lower triangle of n <= TALL rows, k <= LANES right hand sides. */
+ALWAYS_INLINE void NAME(few_body)(int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x,
+                                  int64_t ldx) {
+    _Alignas(64) T rows[TALL * LANES], r[TALL];
+    int reciprocal = !unit;
+    for (int64_t i = 0; i < n && reciprocal; i++) {
+        r[i] = NAME(reciprocal)(a[i * (ars + acs)]);
+        reciprocal = r[i] != 0;
+    }
+    for (int64_t i = 0; i < n && !unit && !reciprocal; i++) r[i] = a[i * (ars + acs)];
+    memset(rows, 0, (size_t)n * LANES * sizeof(T));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < k; j++) rows[i * LANES + j] = x[i * ldx + j];
+    int64_t s = 0;
+    for (; s + BESIDE <= n; s += BESIDE) NAME(rows_body)(unit, reciprocal, s, a, ars, acs, r, rows);
+    for (; s < n; s++) NAME(row_body)(unit, reciprocal, s, a, ars, acs, r, rows);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < k; j++) x[i * ldx + j] = rows[i * LANES + j];
+}
+
+WIDE static void NAME(few_512)(int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x,
+                               int64_t ldx) {
+    NAME(few_body)(unit, n, k, a, ars, acs, x, ldx);
+}
+AVX2 static void NAME(few_256)(int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x,
+                               int64_t ldx) {
+    NAME(few_body)(unit, n, k, a, ars, acs, x, ldx);
+}
+static void NAME(few_128)(int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x, int64_t ldx) {
+    NAME(few_body)(unit, n, k, a, ars, acs, x, ldx);
+}
+
+static void NAME(solve_few)(int upper, int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x,
+                            int64_t ldx) {
+    if (upper) { /* a lower triangle from its last row on */
+        a += (n - 1) * (ars + acs), ars = -ars, acs = -acs;
+        x += (n - 1) * ldx, ldx = -ldx;
+    }
+    int level = rl_byte_level();
+    (level == 2 ? NAME(few_512) : level == 1 ? NAME(few_256) : NAME(few_128))(unit, n, k, a, ars, acs, x, ldx);
+}
+
 /* ---- triangles and matrices by halves ---------------------------------------------------------------------------- */
 
 ALWAYS_INLINE void NAME(negate_body)(int64_t m, int64_t n, const T *x, int64_t ldx, T *restrict to, int64_t ldt) {
@@ -203,6 +287,10 @@ static int NAME(subtract)(int64_t m, int64_t n, int64_t k, const T *a, int64_t a
 
 int NAME(rl_solve_blocks)(int upper, int unit, int64_t n, int64_t k, const T *a, int64_t ars, int64_t acs, T *x,
                           int64_t ldx, T *spare) {
+    if (n <= TALL && k <= LANES) {
+        if (n > 0 && k > 0) NAME(solve_few)(upper, unit, n, k, a, ars, acs, x, ldx);
+        return 0;
+    }
     if (n <= EDGE) {
         if (n > 0 && k > 0) NAME(solve_small)(upper, unit, n, k, a, ars, acs, x, ldx);
         return 0;

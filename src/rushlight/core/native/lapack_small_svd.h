@@ -40,12 +40,19 @@ static int NAME(small_svd)(int64_t m, int64_t n, int64_t mu, int64_t nv, const T
     else
         memcpy(g, a, (size_t)(m * n) * sizeof(T));
     for (int64_t i = 0; i < k * k; i++) v[i] = i % (k + 1) == 0;
+    /* The pairs of a round have no column in common, so that a processor turns several at once: each turn is a chain of
+     * roots and quotients. */
+    int64_t rounds = k - 1 + k % 2;
     int sweep = 0, turned = 1;
     for (; turned && sweep < 30; sweep++) {
         turned = 0;
-        for (int64_t i = 0; i < k; i++)
-            for (int64_t j = i + 1; j < k; j++)
-                turned |= NAME(orthogonalize)(rows, g + i * rows, g + j * rows, k, v + i * k, v + j * k);
+        for (int64_t round = 0; round < rounds; round++)
+            for (int64_t l = 0; l < (rounds + 1) / 2; l++) {
+                int64_t i = l ? (round + l) % rounds : rounds, j = (round + rounds - l) % rounds;
+                if (i < k)
+                    turned |= NAME(orthogonalize)(rows, g + i * rows, g + j * rows, values_only ? 0 : k, v + i * k,
+                                                  v + j * k);
+            }
     }
     if (turned) return 0;
     double sizes[CAT(SMALL_SVD, DTYPE)] = {0};

@@ -332,4 +332,4 @@ def channel_shuffle(input: Tensor, groups: Sizes) -> Tensor:
             f"channel_shuffle(): 'groups' must divide the number of channels, {hint(c)}; found {hint(groups)}"
         )
     x = P.permute(reshape(input, n, groups, c // groups, *rest), perm=(0, 2, 1, *range(3, input.ndim + 1)))
-    return reshape(x, *input.var.shape)
+    return reshape(x, n, c // groups * groups, *rest)
