@@ -154,6 +154,7 @@ _upcalls.documentation = _documentation
 # Namespaces and names that are loaded at their first use, which keeps the import quick.
 _MODULES = (
     "_C",
+    "_VF",
     "__config__",
     "__future__",
     "_custom_ops",
@@ -278,6 +279,7 @@ _LAZY = {
         ),
         "array_api",
     ),
+    "is_anomaly_check_nan_enabled": "autograd.anomaly_mode",
     "is_anomaly_enabled": "autograd.anomaly_mode",
     "set_anomaly_enabled": "autograd.anomaly_mode",
     **dict.fromkeys(

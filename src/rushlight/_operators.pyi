@@ -130,6 +130,7 @@ from rushlight.names.settings import has_lapack as has_lapack
 from rushlight.names.settings import has_mkl as has_mkl
 from rushlight.names.settings import has_openmp as has_openmp
 from rushlight.autograd import inference_mode as inference_mode
+from rushlight.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from rushlight.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from rushlight.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
 from rushlight.amp.autocast_mode import is_autocast_cpu_enabled as is_autocast_cpu_enabled
@@ -190,6 +191,7 @@ from rushlight.array_api import vecdot as vecdot
 from rushlight.func import vmap as vmap
 from rushlight.func.control import while_loop as while_loop
 from rushlight import _C as _C
+from rushlight import _VF as _VF
 from rushlight import __config__ as __config__
 from rushlight import __future__ as __future__
 from rushlight import _custom_ops as _custom_ops

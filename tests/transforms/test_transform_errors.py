@@ -119,9 +119,9 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
         r"must be of one class and one mode; found Linear \(training\), ReLU \(training\)",
     ),
     (
-        lambda: func.functional_call(LINEAR, {"a": X}, (X,)),
-        AttributeError,
-        "functional_call: Linear has no parameter or buffer named 'a'",
+        lambda: func.functional_call(LINEAR, {"in_features": X}, (X,)),
+        TypeError,
+        "functional_call: 'in_features' must name a tensor; found an attribute of type int",
     ),
     (
         lambda: func.functional_call(LINEAR, {"weight": X}, (X,), strict=True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -272,7 +273,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Do the operation and record it. Returns what ``forward`` gives, with this class in its graph."""
         if kwargs:
-            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments; found {', '.join(kwargs)}")
+            args = _by_place(cls, args, kwargs)
         level = max((t.level for t in args if isinstance(t, Wrapper)), key=lambda v: v.number, default=None)
         if level is not None:
             return _apply_batched(cls, args, level) if level.kind == "vmap" else _apply_dual(cls, args, level)
@@ -294,6 +295,18 @@ class NestedIOFunction(Function):
 def _places(values: Sequence[Any]) -> list[int]:
     """Where the tensors are."""
     return [place for place, value in enumerate(values) if isinstance(value, Tensor)]
+
+
+def _by_place(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of `apply`, those given by name in the places that `forward` gives them."""
+    before: tuple[Any, ...] = () if _split_forward(cls) else (None,)  # forward's ctx
+    bound = inspect.signature(cls.forward).bind(*before, *args, **kwargs)
+    if bound.kwargs:
+        raise TypeError(
+            f"{cls.__name__}.apply(): each argument must have a place, and those before it must be given; found "
+            f"{', '.join(bound.kwargs)}"
+        )
+    return bound.args[len(before) :]
 
 
 def _split_forward(cls: type[Function]) -> bool:
@@ -322,9 +335,14 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
         result = _call_forward(cls, ctx, args)
     single = not isinstance(result, (tuple, list))
     outputs = [result] if single else list(result)
-    if not _places(outputs):
-        raise TypeError(f"{cls.__name__}.forward: must return a Tensor, or several; found {type(result).__name__}")
     dirty = {id(t) for t in ctx._dirty}
+    if not dirty <= set(map(id, outputs)):
+        raise RuntimeError(
+            f"{cls.__name__}.forward: what ctx.mark_dirty() names must be returned, too; found "
+            f"{len(dirty - set(map(id, outputs)))} that are not"
+        )
+    if not _places(outputs):
+        return result  # numbers, strings and the like have no gradient
     if due and not dirty <= set(map(id, args)):
         warn(f"{cls.__name__}: ctx.mark_dirty() is for inputs that forward has changed; found another tensor")
     for t in args:

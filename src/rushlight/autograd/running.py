@@ -404,6 +404,7 @@ def attach() -> None:
         "detach_": detach_,
         "as_subclass": as_subclass,
     }.items():
+        fn.__name__, fn.__qualname__ = name, f"Tensor.{name}"
         _core.attach(name, fn)
     _core.attach("_backward_hooks", property(_hooks_of, _set_hooks, doc=_hooks_of.__doc__))
     METHODS.setdefault("detach_", detach_)  # type: ignore[arg-type]

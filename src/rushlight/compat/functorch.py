@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rushlight
 from rushlight import func
 from rushlight.core.warning import warn
 from rushlight.func import functional_call, stack_module_state
-
-if TYPE_CHECKING:
-    from rushlight.nn.modules.module import Module
+from rushlight.fx.experimental.proxy_tensor import make_fx
+from rushlight.nn.modules.module import Module
 
 __name__ = "functorch"  # the alias alone imports this file, and by that name
 _OLD = ("functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap")
-__all__ = [*_OLD, "combine_state_for_ensemble", "make_functional", "make_functional_with_buffers"]
+__all__ = [*_OLD, "combine_state_for_ensemble", "make_functional", "make_functional_with_buffers", "make_fx"]
 __version__ = rushlight.__version__
 
 
@@ -41,23 +41,30 @@ functionalize, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp, vmap = (
 )
 
 
-class FunctionalModule:
+def _without_values(model: Module) -> Module:
+    """A copy of a module to call with other parameters than its own."""
+    return copy.deepcopy(model).to("meta")
+
+
+class FunctionalModule(Module):
     """A module as a function of its parameters: `functional(params, *args)`."""
 
     def __init__(self, model: Module, names: list[str]) -> None:
-        self.stateless_model, self.param_names = model, names
+        super().__init__()
+        self.stateless_model, self.param_names = _without_values(model), names
 
-    def __call__(self, params: Any, *args: Any, **kwargs: Any) -> Any:
+    def forward(self, params: Any, *args: Any, **kwargs: Any) -> Any:
         return functional_call(self.stateless_model, dict(zip(self.param_names, params, strict=True)), args, kwargs)
 
 
-class FunctionalModuleWithBuffers:
+class FunctionalModuleWithBuffers(Module):
     """A module as a function of its parameters and buffers: `functional(params, buffers, *args)`."""
 
     def __init__(self, model: Module, names: list[str], buffers: list[str]) -> None:
-        self.stateless_model, self.param_names, self.buffer_names = model, names, buffers
+        super().__init__()
+        self.stateless_model, self.param_names, self.buffer_names = _without_values(model), names, buffers
 
-    def __call__(self, params: Any, buffers: Any, *args: Any, **kwargs: Any) -> Any:
+    def forward(self, params: Any, buffers: Any, *args: Any, **kwargs: Any) -> Any:
         state = dict(zip(self.param_names, params, strict=True)) | dict(zip(self.buffer_names, buffers, strict=True))
         return functional_call(self.stateless_model, state, args, kwargs)
 

@@ -107,7 +107,7 @@ def rename(old: str, new: str) -> None:
 def place(own: str, module: ModuleType, root: str) -> None:
     """Let what PyTorch keeps elsewhere say so."""
     for name, (_, theirs) in PLACES.get(own, {}).items():
-        value = vars(module).get(name)
+        value = vars(module).get(name, _define.FUNCTIONS.get(name))  # the table alone has what a loop has made
         there = theirs if root == "torch" else own
         if isinstance(value, type) and not value.__flags__ & _HEAP:
             if value not in _COMPILED:

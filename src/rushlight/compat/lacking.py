@@ -32,7 +32,7 @@ LACKING: dict[str, str] = {
     "fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix fork "
     "fused_moving_avg_obs_fake_quant get_autocast_ipu_dtype get_autocast_xla_dtype "
     "get_file_path has_spectral import_ir_module import_ir_module_from_buffer "
-    "init_num_threads is_anomaly_check_nan_enabled is_autocast_ipu_enabled "
+    "init_num_threads is_autocast_ipu_enabled "
     "is_autocast_xla_enabled is_distributed is_vulkan_available "
     "merge_type_from_type_comment miopen_batch_norm miopen_convolution "
     "miopen_convolution_add_relu miopen_convolution_relu miopen_convolution_transpose "
@@ -70,8 +70,8 @@ LACKING: dict[str, str] = {
     "current_solver_handle device_memory_used gds get_allocator_backend "
     "get_per_process_memory_fraction get_stream_from_external get_sync_debug_mode "
     "graphs green_contexts has_half has_magma host_memory_stats "
-    "host_memory_stats_as_nested_dict jiterator list_gpu_processes lru_cache memory "
-    "memory_stats_as_nested_dict memory_usage nccl nvtx power_draw random "
+    "host_memory_stats_as_nested_dict jiterator list_gpu_processes lru_cache "
+    "memory_stats_as_nested_dict memory_usage nccl power_draw random "
     "reset_accumulated_host_memory_stats reset_peak_host_memory_stats "
     "set_sync_debug_mode sparse streams temperature torch tunable use_mem_pool",
     "torch.distributed": "AllToAllOptions AllreduceCoalescedOptions AllreduceOptions BackendConfig "
@@ -99,7 +99,7 @@ LACKING: dict[str, str] = {
     "device_types_t overload torch",
     "torch.linalg": "common_notes",
     "torch.multiprocessing": "ENV_VAR_PARALLEL_START init_reductions pool queue reductions torch",
-    "torch.nn": "Container backends common_types cpp factory_kwargs intrinsic qat quantizable",
+    "torch.nn": "Container backends cpp factory_kwargs intrinsic qat quantizable",
     "torch.nn.functional": "BroadcastingList1 BroadcastingList2 BroadcastingList3 DType "
     "GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES Optional ScalingType "
     "SwizzleType assert_int_or_pair boolean_dispatch grad handle_torch_function "

@@ -26,7 +26,7 @@ NAMESPACES: dict[str, dict[str, str]] = {
             "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype "
             "set_autocast_enabled"
         ),
-        "rushlight.autograd.anomaly_mode": "is_anomaly_enabled set_anomaly_enabled",
+        "rushlight.autograd.anomaly_mode": "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled",
         "rushlight.core._native": "set_num_threads",
         "rushlight.core.dtypes": "dtype layout memory_format",
         "rushlight.core.devices": "Size device",
@@ -39,7 +39,8 @@ NAMESPACES: dict[str, dict[str, str]] = {
             "promote_types result_type set_default_tensor_type typename"
         ),
         "rushlight.operators.tensors.interop": (
-            "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor IntTensor LongTensor ShortTensor asarray "
+            "BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor "
+            "ShortTensor asarray "
             "from_numpy frombuffer "
             "scalar_tensor"
         ),

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
-from rushlight.cuda import amp, profiler
+from rushlight.cuda import amp, nvtx, profiler
 from rushlight.operators.table.types import Device
 from rushlight.utils import _no_device
 from rushlight.utils._no_device import *  # noqa: F403
@@ -53,6 +53,7 @@ __all__ = [
     "initial_seed",
     "ipc_collect",
     "mem_get_info",
+    "nvtx",
     "profiler",
     "set_device",
     "set_rng_state",

@@ -28,12 +28,15 @@ def functional_call(
     own.
 
     Args:
-        parameter_and_buffer_dicts: a dict from name to tensor, or a sequence of dicts.
+        parameter_and_buffer_dicts: a dict from name to tensor, or a sequence of dicts. A name that is no parameter or
+            buffer is an attribute of the module, which has the tensor during the call.
         args: a tuple, or the one argument.
         tie_weights: tensors that the module shares under several names are replaced together.
         strict: the dicts must name exactly the module's parameters and buffers.
 
     Raises:
+        AttributeError: for a name in a module that does not exist.
+        TypeError: for a value that is no tensor, and a name of an attribute that is none.
         ValueError: for a name given twice.
         RuntimeError: with `strict`.
     """
@@ -61,8 +64,11 @@ def replaced_tensors(
             f"{owner}: with strict=True exactly the names of {type(module).__name__} must be given; found {more} "
             f"beside them, {fewer} missing"
         )
-    for name in given.keys() - own.keys():
-        raise AttributeError(f"{owner}: {type(module).__name__} has no parameter or buffer named '{name}'")
+    for name, value in given.items():
+        if value is not None and not isinstance(value, Tensor):
+            raise TypeError(f"{owner}: '{name}' must be a tensor; found {type(value).__name__}")
+        if name not in own:
+            own[name] = _attribute(module, name, owner)
     replace = dict(given)
     if tie_weights:
         by_id: dict[int, Any] = {}
@@ -89,9 +95,44 @@ def replaced_tensors(
             store[name] = v
 
 
+_ABSENT: Any = object()
+
+
+class _Attributes:
+    """A module's attributes beside its parameters and buffers, read and written as the entries of a dict are; one that
+    is not there is _ABSENT.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self.module, name, _ABSENT)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if value is _ABSENT:
+            delattr(self.module, name)
+        else:
+            setattr(self.module, name, value)
+
+
+def _attribute(module: Module, path: str, owner: str) -> tuple[Any, str]:
+    """The place of a name that is no parameter or buffer: an attribute, which must be a tensor if it is there."""
+    prefix, _, name = path.rpartition(".")
+    place = _Attributes(module.get_submodule(prefix))
+    found = place[name]
+    if found is not _ABSENT and found is not None and not isinstance(found, Tensor):
+        raise TypeError(f"{owner}: '{path}' must name a tensor; found an attribute of type {type(found).__name__}")
+    return place, name
+
+
 def _merged(dicts: dict[str, Tensor] | Sequence[dict[str, Tensor]]) -> dict[str, Any]:
     """One dict of the one or several that name tensors."""
     given: dict[str, Any] = {}
+    if not isinstance(dicts, (dict, list, tuple)):
+        raise ValueError(
+            f"functional_call: 'parameter_and_buffer_dicts' must be a dict, or several; found {type(dicts).__name__}"
+        )
     for part in [dicts] if isinstance(dicts, dict) else dicts:
         if not isinstance(part, dict):
             raise ValueError(
@@ -107,7 +148,7 @@ def _merged(dicts: dict[str, Tensor] | Sequence[dict[str, Tensor]]) -> dict[str,
     return given
 
 
-def _places(module: Module) -> dict[str, tuple[dict[str, Any], str]]:
+def _places(module: Module) -> dict[str, tuple[Any, str]]:
     """For each name of a parameter or buffer, the dictionary that holds it and its key there."""
     return {
         f"{prefix}.{name}" if prefix else name: (store, name)

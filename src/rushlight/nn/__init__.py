@@ -31,6 +31,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("grad", "quantized"):  # read when asked for
+    if name in ("_reduction", "common_types", "grad", "quantized"):  # read when asked for
         return importlib.import_module(f"rushlight.nn.{name}")
     raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")

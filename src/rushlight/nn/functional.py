@@ -140,6 +140,9 @@ def _added_mask(
     """What both masks add to scores of these sizes, (N, heads, L, S), with `extra` keys, not masked, after the S."""
     batch, heads, _, source = sizes
     name, whole = "multi_head_attention_forward()", None
+    for label, given in (("attn_mask", attn_mask), ("key_padding_mask", key_padding_mask)):
+        if given is not None and not (given.dtype is rushlight.bool or given.is_floating_point()):
+            raise AssertionError(f"{name}: {label} must be of dtype bool or a floating point one; found {given.dtype}")
     if attn_mask is not None:
         if attn_mask.shape[-2:] != sizes[2:] or attn_mask.ndim == 3 and attn_mask.shape[0] not in (1, batch * heads):
             raise RuntimeError(
@@ -234,6 +237,17 @@ def multi_head_attention_forward(
             embed % num_heads == 0,
             AssertionError,
             f"embed_dim must be a multiple of num_heads, {num_heads}; found {embed}",
+        ),
+        (
+            use_separate_proj_weight or key.shape == value.shape,
+            AssertionError,
+            f"key and value must have one shape; found {tuple(key.shape)} and {tuple(value.shape)}",
+        ),
+        (
+            key.shape[:2] == value.shape[:2],
+            AssertionError,
+            "key and value must be of one length, in as many sequences; found the shapes "
+            f"{tuple(key.shape)} and {tuple(value.shape)}",
         ),
         (
             not is_causal or attn_mask is not None,

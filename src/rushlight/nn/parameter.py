@@ -10,6 +10,7 @@ from rushlight import Tensor
 from rushlight.core.sharing import register_class
 from rushlight.core.tensor import _disabled_torch_function_impl
 from rushlight.operators.table.types import Device, DType
+from rushlight.overrides import DisableTorchFunctionSubclass
 
 __all__ = [
     "Buffer",
@@ -119,10 +120,36 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         return _marked_as_buffer(given.detach().requires_grad_(given.requires_grad), persistent)
 
 
+# What modules ask of their parameters when they are moved, converted or frozen needs no shape.
+_CONVERSIONS = frozenset("bfloat16 cdouble cfloat chalf cpu cuda double float half to".split())
+_WITHOUT_SHAPE = frozenset(
+    "__delete__ __get__ __hash__ __set__ _make_subclass get_device is_complex is_floating_point requires_grad_".split()
+)
+
+
 class UninitializedTensorMixin:
-    """What parameters and buffers without a shape have in common: no values, until ``materialize`` makes them."""
+    """What parameters and buffers without a shape have in common: no values, until ``materialize`` makes them.
+    Calls on them raise ValueError, except conversions, whose results have no values either.
+    """
 
     cls_to_become: type = Tensor
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = getattr(func, "__name__", repr(func))
+        if name in _CONVERSIONS:
+            given = args[0]
+            with DisableTorchFunctionSubclass():
+                value = func(given.data, *args[1:], **(kwargs or {}))
+            same = value.device == given.device and value.dtype is given.dtype
+            return given if same else type(given)(given.requires_grad, value.device, value.dtype)
+        if name not in _WITHOUT_SHAPE:
+            raise ValueError(
+                f"{name}(): a parameter of a lazy module has no shape before the module has seen an input; call the "
+                f"module with a batch first, found an {cls.__name__}"
+            )
+        with DisableTorchFunctionSubclass():
+            return func(*args, **(kwargs or {}))
 
     def materialize(self, shape: Any, device: Device = None, dtype: DType = None) -> None:
         """Become an ordinary parameter or buffer, with values that are not set.
@@ -167,7 +194,7 @@ def is_lazy(param: Any) -> bool:
     return isinstance(param, UninitializedTensorMixin)
 
 
-class UninitializedParameter(UninitializedTensorMixin, Parameter):
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[misc]
     """A parameter whose shape is not known yet: lazy modules make it one when they see their first input.
 
     Args:
@@ -192,7 +219,6 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         persistent: whether ``state_dict`` has it.
     """
 
-    __torch_function__ = _disabled_torch_function_impl
     cls_to_become = Buffer  # Tensor itself is no class that an object can become
 
     def __new__(

@@ -21,11 +21,9 @@ def skip_init(module_cls: type[Module], *args: Any, **kwargs: Any) -> Module:
     Raises:
         RuntimeError: the class is no Module, or takes no ``device``.
     """
-    for wanted, there in (
-        ("be a subclass of Module", issubclass(module_cls, Module)),
-        ("take the argument 'device'", "device" in inspect.signature(module_cls).parameters),
-    ):
-        if not there:
-            raise RuntimeError(f"skip_init(): module_cls must {wanted}, found {module_cls!r}")
+    of_modules = isinstance(module_cls, type) and issubclass(module_cls, Module)
+    if not of_modules or "device" not in inspect.signature(module_cls).parameters:
+        wanted = "take the argument 'device'" if of_modules else "be a subclass of Module"
+        raise RuntimeError(f"skip_init(): module_cls must {wanted}, found {module_cls!r}")
     place = kwargs.get("device", "cpu")
     return module_cls(*args, **{**kwargs, "device": "meta"}).to_empty(device=place)

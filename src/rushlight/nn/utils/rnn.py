@@ -225,10 +225,11 @@ def pad_sequence(
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
-    """Undo :func:`pad_sequence`: a list of the sequences, cut to their lengths."""
+    """Undo :func:`pad_sequence`: a list of the sequences, cut to their lengths; they are copies."""
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
-    return [seq[: int(n)] for seq, n in zip(padded_sequences.unbind(0), lengths.tolist(), strict=True)]
+    steps = rushlight.arange(padded_sequences.shape[1], device=lengths.device)
+    return [seq[steps < n] for seq, n in zip(padded_sequences.unbind(0), lengths.unbind(0), strict=True)]
 
 
 def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:

@@ -110,7 +110,7 @@ def mul(input: Operand, other: Operand) -> Tensor:
     return P.and_(input, other) if input.dtype.kind == "b" else P.mul(input, other)
 
 
-@pointwise(aliases=("negative",))
+@pointwise(aliases=("negative",), refuse="b")
 def neg(input: Tensor) -> Tensor:
     """-input, elementwise; any dtype but bool."""
     return P.neg(input)

@@ -67,7 +67,16 @@ def pointwise(
     return make
 
 
+# What programs want that take a mask for a number, by the operator that they call.
+_MASKS = {
+    **dict.fromkeys(("sub", "rsub"), "write ~mask for 1 - mask, and a ^ b for where two masks differ"),
+    "neg": "write ~mask for where a mask is False",
+}
+
+
 def check_kind(name: str, d: dt.dtype, promote: str, refuse: str) -> None:
     """Raise PyTorch's error for a dtype that the operator does not take."""
+    if d.kind == "b" and "b" in refuse and name in _MASKS:
+        raise RuntimeError(f"{name}(): not defined for dtype {d}; {_MASKS[name]}")
     if d.kind in refuse or (promote == "int" and d.kind in "fc"):
         raise undefined_for(name, d)

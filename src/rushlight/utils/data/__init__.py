@@ -57,6 +57,8 @@ _PIPES = ("DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe")  # 
 
 
 def __getattr__(name: str) -> Any:
+    if name == "_utils":
+        return importlib.import_module(f"{__name__}._utils")
     if name in (*_PIPES, "datapipes"):
         datapipes = importlib.import_module(f"{__name__}.datapipes")
         return datapipes if name == "datapipes" else getattr(datapipes, name)

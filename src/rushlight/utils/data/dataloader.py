@@ -150,6 +150,8 @@ class DataLoader(Generic[T_co]):
     def __setattr__(self, name: str, value: Any) -> None:
         if self._ready_ and name in _FIXED:
             raise ValueError(f"{type(self).__name__}: '{name}' is fixed once the loader is made")
+        if name == "multiprocessing_context" and value is not None:
+            _check_context(type(self).__name__, value, self.num_workers)
         super().__setattr__(name, value)
 
     @property
@@ -222,6 +224,23 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
 # inodes of their pipes.
 _pipes: dict[int, tuple[Any, int]] = {}
 _pipes_lock = locks.Section()
+
+
+def _check_context(owner: str, context: Any, num_workers: int) -> None:
+    """How workers are started must be the name of a start method, or a context, and there must be workers."""
+    import multiprocessing
+    from multiprocessing.context import BaseContext
+
+    names = multiprocessing.get_all_start_methods()
+    if num_workers == 0:
+        raise ValueError(f"{owner}: 'multiprocessing_context' is for worker processes; found num_workers=0")
+    if isinstance(context, str) and context not in names:
+        raise ValueError(f"{owner}: 'multiprocessing_context' must be one of {names}, or a context; found {context!r}")
+    if not isinstance(context, (str, BaseContext)):
+        raise TypeError(
+            f"{owner}: 'multiprocessing_context' must be the name of a start method, or a context; found "
+            f"{type(context).__name__}"
+        )
 
 
 def _close(end: Any) -> None:

@@ -101,13 +101,13 @@ class Fetcher:
         return samples
 
 
-def seed_worker(seed: int) -> None:
+def seed_worker(base_seed: int, worker_id: int) -> None:
     """Seed this process's generators: Python's, rushlight's and, where it is loaded, NumPy's."""
-    random.seed(seed)
-    rushlight.manual_seed(seed)
+    random.seed(base_seed + worker_id)
+    rushlight.manual_seed(base_seed + worker_id)
     numpy = sys.modules.get("numpy")
     if numpy is not None:
-        numpy.random.seed([seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF])
+        numpy.random.seed(_generate_state(base_seed, worker_id))
 
 
 def _read_tasks(tasks: Any, inbox: queue.SimpleQueue[Any], parent: Any) -> None:
@@ -170,7 +170,7 @@ def worker_main(
     where = f"in DataLoader worker process {worker_id}"
     rushlight.set_num_threads(1)  # the other processors belong to the other workers
     seed = base_seed + worker_id
-    seed_worker(seed)
+    seed_worker(base_seed, worker_id)
     _info = WorkerInfo(id=worker_id, num_workers=num_workers, seed=seed, dataset=dataset)
     inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
     listener = threading.Thread(target=_read_tasks, args=(tasks, inbox, multiprocessing.parent_process()), daemon=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 
 if importlib.util.find_spec("tensorboard") is None:
-    raise ImportError(
+    raise ModuleNotFoundError(
         "utils.tensorboard: the package 'tensorboard' must be installed (pip install tensorboard); found none",
         name="tensorboard",
     )

@@ -14,4 +14,6 @@ from rushlight.compat.functorch import vjp as vjp
 from rushlight.compat.functorch import vmap as vmap
 from rushlight.func.module_calls import functional_call as functional_call
 from rushlight.func.module_calls import stack_module_state as stack_module_state
+from rushlight.fx.experimental.proxy_tensor import make_fx as make_fx
+from rushlight.nn.modules.module import Module as Module
 from torch import func as func

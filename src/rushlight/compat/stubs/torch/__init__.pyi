@@ -577,6 +577,7 @@ from rushlight.amp.autocast_mode import set_autocast_cache_enabled as set_autoca
 from rushlight.amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
 from rushlight.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
 from rushlight.amp.grad_scaler import GradScaler as GradScaler
+from rushlight.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from rushlight.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from rushlight.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_enabled
 from rushlight.autograd.grad_mode import enable_grad as enable_grad

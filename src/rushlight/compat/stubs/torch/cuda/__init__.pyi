@@ -59,6 +59,7 @@ from rushlight.utils._no_device import reset_peak_memory_stats as reset_peak_mem
 from rushlight.utils._no_device import seed as seed
 from rushlight.utils._no_device import seed_all as seed_all
 from torch.cuda import amp as amp
+from torch.cuda import nvtx as nvtx
 from torch.cuda import profiler as profiler
 
 StreamContext = _of_StreamContext

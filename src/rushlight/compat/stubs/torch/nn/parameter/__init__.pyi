@@ -9,3 +9,4 @@ from rushlight.nn.parameter import UninitializedTensorMixin as UninitializedTens
 from rushlight.nn.parameter import _BufferMeta as _BufferMeta
 from rushlight.nn.parameter import _ParameterMeta as _ParameterMeta
 from rushlight.nn.parameter import is_lazy as is_lazy
+from rushlight.overrides import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass

@@ -1,0 +1,4 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.nn.common_types import T as T
