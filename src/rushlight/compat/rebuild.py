@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from rushlight.core.dtypes import dtype, int64, layout, sparse_coo, strided
+from rushlight.core.held import held
 from rushlight.core.raw import empty_meta, tensor_from_storage
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Size, Tensor
@@ -251,12 +252,9 @@ _awaited = _Awaited()
 @contextmanager
 def storages_filled_later() -> Iterator[None]:
     """A section in which the bytes of storages come after the tensors on them: indices are checked at its end."""
-    before, checks = _awaited.checks, list[Callable[[], None]]()
-    _awaited.checks = checks
-    try:
+    checks: list[Callable[[], None]] = []
+    with held(_awaited, "checks", checks):
         yield
-    finally:
-        _awaited.checks = before
     for check in checks:
         check()
 
