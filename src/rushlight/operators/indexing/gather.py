@@ -77,14 +77,14 @@ def at_least_1d(x: Tensor) -> Tensor:
     return P.reshape(x, shape=(1,)) if x.ndim == 0 else x
 
 
-def first_to(x: Tensor, n: int, dim: int) -> Tensor:
+def first_to(x: Tracer, n: int, dim: int) -> Tracer:
     """Move the first n dimensions so that they begin at dimension `dim`."""
     if dim == 0 or n == x.ndim:
         return x
     return P.permute(x, perm=(*range(n, n + dim), *range(n), *range(n + dim, x.ndim)))
 
 
-def to_first(x: Tensor, n: int, dim: int) -> Tensor:
+def to_first(x: Any, n: int, dim: int) -> Tracer:
     """Undo `first_to`: the `dim` dimensions before those n are moved behind them."""
     return first_to(x, dim, n)
 
