@@ -39,10 +39,8 @@ class ExpRelaxedCategorical(Relaxed):
         made = self._categorical
         Distribution.__init__(self, made.batch_shape, made.param_shape[-1:], validate_args)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
-        new = self._get_checked_instance(ExpRelaxedCategorical, _instance)
-        new.temperature = self.temperature
-        return self._expanded_(batch_shape, new)
+    _shared_ = ("temperature",)
+    expand = Distribution._expanded_
 
     probs = reads("_categorical.probs", Tensor, "The probabilities.")
     logits = reads("_categorical.logits", Tensor, "The logarithms of the probabilities.")
