@@ -33,7 +33,6 @@ from rushlight.operators.table.tracer import (
 )
 from rushlight.operators.table.types import Operand
 
-
 _Primitive = Callable[..., Tensor]
 
 
