@@ -430,8 +430,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Yield the parameters, children's too when ``recurse``."""
-        for _, param in self.named_parameters(recurse=recurse):
-            yield param
+        return (param for _, param in self.named_parameters(recurse=recurse))
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -441,8 +440,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Yield the buffers, children's too when ``recurse``."""
-        for _, buf in self.named_buffers(recurse=recurse):
-            yield buf
+        return (buf for _, buf in self.named_buffers(recurse=recurse))
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """Yield ``(name, module)`` for each direct child, each module once."""
@@ -450,8 +448,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def children(self) -> Iterator[Module]:
         """Yield the direct children."""
-        for _, module in self.named_children():
-            yield module
+        return (module for _, module in self.named_children())
 
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
@@ -468,8 +465,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def modules(self) -> Iterator[Module]:
         """Yield this module and all below it."""
-        for _, module in self.named_modules():
-            yield module
+        return (module for _, module in self.named_modules())
 
     # Changing all parts.
 
