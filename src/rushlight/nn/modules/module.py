@@ -430,7 +430,8 @@ class Module(HooksMixin, StateDictMixin):
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Yield the parameters, children's too when ``recurse``."""
-        return (param for _, param in self.named_parameters(recurse=recurse))
+        for _, param in self.named_parameters(recurse=recurse):
+            yield param
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -440,7 +441,8 @@ class Module(HooksMixin, StateDictMixin):
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Yield the buffers, children's too when ``recurse``."""
-        return (buf for _, buf in self.named_buffers(recurse=recurse))
+        for _, buf in self.named_buffers(recurse=recurse):
+            yield buf
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """Yield ``(name, module)`` for each direct child, each module once."""
