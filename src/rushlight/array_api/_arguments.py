@@ -84,6 +84,11 @@ def promoted(*arrays: Tensor) -> list[Tensor]:
     return [cast(x, d) for x in arrays]
 
 
+def two_promoted(function: str, x1: Any, x2: Any) -> list[Tensor]:
+    """Two arrays, converted to their common dtype; TypeError for what is no array."""
+    return promoted(array(function, "x1", x1), array(function, "x2", x2))
+
+
 def pair(function: str, x1: Any, x2: Any, numbers: bool) -> tuple[Any, Any]:
     """The operands of a binary function, converted where the operator would not promote them as the standard does.
 

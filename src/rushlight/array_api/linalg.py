@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import rushlight as rl
-from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, one_axis, promoted
+from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, one_axis, promoted, two_promoted
 from rushlight.array_api._reductions import sum as _sum
 from rushlight.core.tensor import Tensor
 
@@ -52,7 +52,7 @@ class svd_result(NamedTuple):
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
     """The matrix product; a 1-d array counts as a row on the left or a column on the right, and the result lacks that
     axis."""
-    a, b = promoted(array("matmul", "x1", x1), array("matmul", "x2", x2))
+    a, b = two_promoted("matmul", x1, x2)
     return rl.matmul(a, b)
 
 
@@ -75,14 +75,14 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
     Args:
         axes: how many of the last axes of x1 and of the first axes of x2; or the two sequences of axes.
     """
-    a, b = promoted(array("tensordot", "x1", x1), array("tensordot", "x2", x2))
+    a, b = two_promoted("tensordot", x1, x2)
     pairs = axes if isinstance(axes, int) else tuple([int(i) for i in side] for side in axes)
     return rl.tensordot(a, b, pairs)
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """The sum over an axis of conj(x1) * x2; the axis is counted from the end in both."""
-    a, b = promoted(array("vecdot", "x1", x1), array("vecdot", "x2", x2))
+    a, b = two_promoted("vecdot", x1, x2)
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError("vecdot(): expected arrays of 1 dimension at least")
     shortest = min(a.ndim, b.ndim)
@@ -103,7 +103,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """The cross products of the vectors of 3 elements along an axis, which is counted from the end; the other axes
     broadcast.
     """
-    a, b = promoted(array("cross", "x1", x1), array("cross", "x2", x2))
+    a, b = two_promoted("cross", x1, x2)
     i, j = one_axis("cross", axis, a.ndim) - a.ndim, one_axis("cross", axis, b.ndim) - b.ndim
     if i != j or a.shape[i] != 3 or b.shape[j] != 3:
         raise ValueError(
@@ -185,7 +185,7 @@ def _tolerance(x: Tensor, rtol: float | Tensor | None) -> Tensor | float:
 
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """The matrix of the products of each element of one 1-d array with each of another."""
-    a, b = promoted(array("outer", "x1", x1), array("outer", "x2", x2))
+    a, b = two_promoted("outer", x1, x2)
     if a.ndim != 1 or b.ndim != 1:
         raise ValueError(f"outer(): expected arrays of 1 dimension; found {a.ndim} and {b.ndim}")
     return rl.outer(a, b)

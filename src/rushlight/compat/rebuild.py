@@ -10,9 +10,10 @@ import pickle
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from rushlight.core.dtypes import dtype, int64, layout, sparse_coo, strided
+from rushlight.core.held import held
 from rushlight.core.raw import empty_meta, tensor_from_storage
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Size, Tensor
@@ -54,22 +55,27 @@ def brief(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
+_T = TypeVar("_T")
+
+
 def _refuse(function: str, name: str, expected: str, found: object) -> NoReturn:
     raise pickle.UnpicklingError(
         f"load(): data.pkl calls {function}() with '{name}' that must be {expected}; found {brief(found)}"
     )
 
 
-def _int(function: str, name: str, value: Any) -> int:
-    if type(value) is not int:
-        _refuse(function, name, "an int", value)
-    return value
+def _exactly(kind: type[_T], expected: str) -> Callable[[str, str, Any], _T]:
+    """A check that an argument of a function is of a type, and of no subclass."""
+
+    def checked(function: str, name: str, value: Any) -> _T:
+        if type(value) is not kind:
+            _refuse(function, name, expected, value)
+        return value
+
+    return checked
 
 
-def _flag(function: str, name: str, value: Any) -> bool:
-    if type(value) is not bool:
-        _refuse(function, name, "a bool", value)
-    return value
+_int, _flag, _dtype = _exactly(int, "an int"), _exactly(bool, "a bool"), _exactly(dtype, "a dtype")
 
 
 def _ints(function: str, name: str, values: Any) -> tuple[int, ...]:
@@ -84,12 +90,6 @@ def _ints(function: str, name: str, values: Any) -> tuple[int, ...]:
         if type(value) is not int:
             _refuse(function, name, "a tuple of ints", value)
     return tuple(values)
-
-
-def _dtype(function: str, name: str, value: Any) -> dtype:
-    if type(value) is not dtype:
-        _refuse(function, name, "a dtype", value)
-    return value
 
 
 def _storage(function: str, value: Any) -> tuple[LoadedStorage, dtype]:
@@ -251,12 +251,9 @@ _awaited = _Awaited()
 @contextmanager
 def storages_filled_later() -> Iterator[None]:
     """A section in which the bytes of storages come after the tensors on them: indices are checked at its end."""
-    before, checks = _awaited.checks, list[Callable[[], None]]()
-    _awaited.checks = checks
-    try:
+    checks: list[Callable[[], None]] = []
+    with held(_awaited, "checks", checks):
         yield
-    finally:
-        _awaited.checks = before
     for check in checks:
         check()
 

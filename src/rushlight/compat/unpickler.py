@@ -5,6 +5,7 @@ from __future__ import annotations
 import _codecs
 import importlib
 import io
+import operator
 import pickle
 import pickletools
 import re
@@ -600,10 +601,7 @@ def _counterpart(module: str, name: str) -> Any:
     path = "rushlight" + {"torch._C._nn": "torch.nn.functional"}.get(module, module).removeprefix("torch")
     while path:
         try:
-            found = importlib.import_module(path)
-            for part in name.split("."):
-                found = getattr(found, part)
-            return found
+            return operator.attrgetter(name)(importlib.import_module(path))
         except ModuleNotFoundError as e:
             if e.name is None or not path.startswith(e.name):
                 raise

@@ -13,6 +13,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rushlight.core.held import held
+
 Note = tuple[str, type[Warning], str | None]
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
@@ -68,12 +70,9 @@ def _programs_line() -> int:
 @contextmanager
 def noted() -> Iterator[list[Note]]:
     """Collect warnings instead of giving them; within another collection, for the inner one alone."""
-    before, notes = _trace.notes, list[Note]()
-    _trace.notes = notes
-    try:
+    notes: list[Note] = []
+    with held(_trace, "notes", notes):
         yield notes
-    finally:
-        _trace.notes = before
 
 
 def set_always(always: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Size, Tensor
@@ -41,10 +40,8 @@ class Categorical(ProbsOrLogits):
         self._num_events = self._param.shape[-1]
         Distribution.__init__(self, self._param.shape[:-1], validate_args=validate_args)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
-        new = self._get_checked_instance(Categorical, _instance)
-        new._num_events = self._num_events
-        return self._expanded_(batch_shape, new)
+    _shared_ = ("_num_events",)
+    expand = Distribution._expanded_
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> constraints.Constraint:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
@@ -55,10 +54,8 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         self._lims = lims
         self._hold_(validate_args, **{name: self._param})
 
-    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
-        new = self._get_checked_instance(ContinuousBernoulli, _instance)
-        new._lims = self._lims
-        return self._expanded_(batch_shape, new)
+    _shared_ = ("_lims",)
+    expand = Distribution._expanded_
 
     @lazy_property
     def logits(self) -> Tensor:

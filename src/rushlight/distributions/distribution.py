@@ -48,6 +48,7 @@ class Distribution:
     # Attributes that belong to the parameters without being named in arg_constraints, with the dimensions of their
     # events.
     _more_parameters_: ClassVar[dict[str, int]] = {}
+    _shared_: ClassVar[tuple[str, ...]] = ()  # attributes that expand() hands on as they are
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
@@ -140,6 +141,7 @@ class Distribution:
             )
             _instance = self._get_checked_instance(owner)
         new = _instance
+        new.__dict__.update({name: self.__dict__[name] for name in self._shared_})
         batch_shape = Size(batch_shape)
         for name, event_dim in self._parameter_dims_().items():
             value = self.__dict__.get(name)

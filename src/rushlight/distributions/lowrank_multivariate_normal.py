@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Size, Tensor
@@ -76,10 +75,7 @@ class LowRankMultivariateNormal(Distribution):
         super().__init__(batch, event, validate_args=validate_args)
         self._capacitance_tril = _batch_capacitance_tril(cov_factor, cov_diag)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
-        new = self._get_checked_instance(LowRankMultivariateNormal, _instance)
-        new.__dict__.update({name: self.__dict__[name] for name in self._shared_})
-        return self._expanded_(batch_shape, new)
+    expand = Distribution._expanded_
 
     mean = mode = property(operator.attrgetter("loc"))
 

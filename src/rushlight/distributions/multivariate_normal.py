@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Size, Tensor
@@ -122,10 +121,8 @@ class MultivariateNormal(_GivenByMatrix):
         super().__init__(batch, self.loc.shape[-1:], validate_args=validate_args)
         self._unbroadcasted_scale_tril = self._factor_(name, matrix)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
-        new = self._get_checked_instance(MultivariateNormal, _instance)
-        new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
-        return self._expanded_(batch_shape, new)
+    _shared_ = ("_unbroadcasted_scale_tril",)
+    expand = Distribution._expanded_
 
     mean = mode = property(operator.attrgetter("loc"))
 

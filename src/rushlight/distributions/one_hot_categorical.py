@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
-from rushlight import Size, Tensor
+from rushlight import Tensor
 from rushlight.core.naming import reads
 from rushlight.distributions import constraints
+from rushlight.distributions._categories import OverCategories
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.utils import _of_valid_values, one_hot
@@ -16,7 +16,7 @@ from rushlight.distributions.utils import _of_valid_values, one_hot
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 
-class OneHotCategorical(Distribution):
+class OneHotCategorical(OverCategories):
     """One of K categories, as a vector with a 1 at its place.
 
     Args:
@@ -24,10 +24,8 @@ class OneHotCategorical(Distribution):
             of weights.
     """
 
-    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.one_hot
     has_enumerate_support = True
-    _more_parameters_ = {"_categorical": 0}
 
     def __init__(
         self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
@@ -36,12 +34,7 @@ class OneHotCategorical(Distribution):
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
     expand = Distribution._expanded_
-    probs = reads("_categorical.probs", Tensor, "The probabilities.")
-    logits = reads("_categorical.logits", Tensor, "The logarithms of the probabilities.")
     _param = reads("_categorical._param", Tensor, "The parameter that was given.")
-
-    def _new(self, *args: Any, **kwargs: Any) -> Tensor:
-        return self._categorical._new(*args, **kwargs)
 
     @property
     def mean(self) -> Tensor:
@@ -54,11 +47,6 @@ class OneHotCategorical(Distribution):
     @property
     def variance(self) -> Tensor:
         return self.probs * (1 - self.probs)
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of probs and logits."""
-        return self._param.shape
 
     def _vectors_(self, categories: Tensor) -> Tensor:
         return one_hot(categories, self._event_shape[0], self._param)

@@ -35,10 +35,8 @@ class LogitRelaxedBernoulli(Relaxed, ProbsOrLogits):
         self.temperature = temperature
         ProbsOrLogits.__init__(self, probs, logits, validate_args)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
-        new = self._get_checked_instance(LogitRelaxedBernoulli, _instance)
-        new.temperature = self.temperature
-        return self._expanded_(batch_shape, new)
+    _shared_ = ("temperature",)
+    expand = Distribution._expanded_
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight
-from rushlight import Size, Tensor
-from rushlight.core.naming import reads
+from rushlight import Tensor
 from rushlight.distributions import constraints
+from rushlight.distributions._categories import OverCategories
 from rushlight.distributions._relaxed import Mapped, Relaxed
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
@@ -19,7 +19,7 @@ from rushlight.distributions.utils import _of_valid_values, _open_uniform, broad
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
 
-class ExpRelaxedCategorical(Relaxed):
+class ExpRelaxedCategorical(Relaxed, OverCategories):
     """Logarithms of a relaxed one-hot vector: log softmax((logits + Gumbel numbers) / temperature) (Maddison, Mnih &
     Teh, ICLR 2017).
 
@@ -27,10 +27,9 @@ class ExpRelaxedCategorical(Relaxed):
         temperature: a tensor > 0. probs, or logits: of the categories, along the last dimension.
     """
 
-    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.real_vector  # those whose exponentials have the sum 1
     has_rsample = True
-    _more_parameters_ = {"_categorical": 0}
+    _shared_ = ("temperature",)
     temperature: Tensor
 
     def _relax_(self, temperature: Tensor, probs: Any, logits: Any, validate_args: bool | None) -> None:
@@ -39,17 +38,7 @@ class ExpRelaxedCategorical(Relaxed):
         made = self._categorical
         Distribution.__init__(self, made.batch_shape, made.param_shape[-1:], validate_args)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Distribution | None = None) -> Any:
-        new = self._get_checked_instance(ExpRelaxedCategorical, _instance)
-        new.temperature = self.temperature
-        return self._expanded_(batch_shape, new)
-
-    probs = reads("_categorical.probs", Tensor, "The probabilities.")
-    logits = reads("_categorical.logits", Tensor, "The logarithms of the probabilities.")
-    param_shape = reads("_categorical.param_shape", Size, "The shape of probs and logits.")
-
-    def _new(self, *args: Any, **kwargs: Any) -> Tensor:
-        return self._categorical._new(*args, **kwargs)
+    expand = Distribution._expanded_
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)

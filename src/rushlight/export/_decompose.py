@@ -17,8 +17,8 @@ from rushlight.export._trace import (
     Recorder,
     SizesAlone,
     Value,
+    describe_tensors,
     named_placeholder,
-    tensor_meta,
     tracing,
 )
 from rushlight.export.graph_signature import (
@@ -357,10 +357,7 @@ class _Decomposition:
             specs, results = self.outputs(inputs)
             self.graph.output(tuple(results))
         self.graph.eliminate_dead_code()
-        for node in self.graph.nodes:
-            val = node.meta.get("val")
-            if isinstance(val, Tensor):
-                node.meta["tensor_meta"] = tensor_meta(val)
+        describe_tensors(self.graph)
         return {
             "root": GraphModule(Module(), self.graph, "GraphModule"),
             "graph": self.graph,

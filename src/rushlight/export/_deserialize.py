@@ -15,7 +15,7 @@ from rushlight.export import graph_signature
 from rushlight.export._ranges import Ranges, ValueRanges
 from rushlight.export._serialize import DTYPES, LAYOUTS, MEMORY_FORMATS
 from rushlight.export._symbols import size_of_text
-from rushlight.export._trace import SizedFake, named_placeholder, tensor_meta
+from rushlight.export._trace import SizedFake, describe_tensors, named_placeholder
 from rushlight.export.exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
@@ -91,10 +91,7 @@ class _Reader:
             self.node(entry)
         outputs = [self.output_spec(s) for s in signature["output_specs"]]
         self.graph.output(tuple(self.argument(a) for a in graph["outputs"]))
-        for node in self.graph.nodes:
-            val = node.meta.get("val")
-            if isinstance(val, Tensor):
-                node.meta["tensor_meta"] = tensor_meta(val)
+        describe_tensors(self.graph)
         return ExportedProgram(
             root=GraphModule(Module(), self.graph, "GraphModule"),
             graph=self.graph,

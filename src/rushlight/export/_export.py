@@ -11,7 +11,7 @@ from rushlight._dynamo.exc import UserError
 from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import INFINITE, Ranges, ValueRanges, linear
 from rushlight.export._symbols import symbol_names
-from rushlight.export._trace import Recorder, SizedFake, Value, named_placeholder, stacked, tensor_meta, tracing
+from rushlight.export._trace import Recorder, SizedFake, Value, describe_tensors, named_placeholder, stacked, tracing
 from rushlight.export.dynamic_shapes import AdditionalInputs, ShapesCollection, Sizes, arguments, each_leaf, specialized
 from rushlight.export.exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
 from rushlight.export.graph_signature import (
@@ -99,8 +99,7 @@ class _Export:
             for v in val if isinstance(val, (list, tuple)) else (val,):
                 if isinstance(v, SizedFake):  # by what the program has found of sizes since
                     v.symbols = tuple(map(self.ranges.simplify, v.symbols))
-            if isinstance(val, Tensor):
-                node.meta["tensor_meta"] = tensor_meta(val)
+        describe_tensors(self.graph)
         root = GraphModule(Module(), self.graph, "GraphModule")
         root.meta["inline_constraints"] = {}
         root.meta["guards"] = self.rest

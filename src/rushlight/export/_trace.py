@@ -40,7 +40,7 @@ from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Sym, hint, prod
 
 if TYPE_CHECKING:
-    from rushlight.fx.passes.shape_prop import TensorMetadata
+    pass
 
 _TRANSFORM = _dispatch.TRANSFORM
 
@@ -640,6 +640,9 @@ def named_placeholder(graph: Graph, name: str) -> Node:
     return node
 
 
-def tensor_meta(val: Any) -> TensorMetadata:
-    """What `tensor_meta` says of a fake tensor."""
-    return _extract_tensor_metadata(val)
+def describe_tensors(graph: Graph) -> None:
+    """Note at each node that gives a tensor what that is."""
+    for node in graph.nodes:
+        val = node.meta.get("val")
+        if isinstance(val, Tensor):
+            node.meta["tensor_meta"] = _extract_tensor_metadata(val)

@@ -167,8 +167,7 @@ class ExportedProgram:
 
     def parameters(self) -> Iterator[Parameter]:
         """The parameters."""
-        for _, p in self.named_parameters():
-            yield p
+        return (p for _, p in self.named_parameters())
 
     def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
         """The parameters with their paths."""
@@ -177,8 +176,7 @@ class ExportedProgram:
 
     def buffers(self) -> Iterator[Tensor]:
         """The buffers."""
-        for _, b in self.named_buffers():
-            yield b
+        return (b for _, b in self.named_buffers())
 
     def named_buffers(self) -> Iterator[tuple[str, Tensor]]:
         """The buffers with their paths."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core.dispatch import Operator
+from rushlight.core.held import held
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.func.tree import Spec, flatten
@@ -26,10 +27,9 @@ def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -
             `error` itself where no argument is mapped there.
     """
     level = error.level
-    if out is not None:
-        values, given = [*values, out], True
-    else:
-        given = False
+    given = out is not None
+    if given:
+        values = [*values, out]
     leaves, spec = flatten(values)
     if not any(_mapped(x, level) for x in leaves):
         raise error
@@ -41,8 +41,7 @@ def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -
     state = default_generator.snapshot()
     results: list[list[Any]] = []
     specs: list[Spec] = []
-    before, level.looping = level.looping, True
-    try:
+    with held(level, "looping", True):
         for i in range(level.size):
             if level.randomness == "same":
                 default_generator.restore(state)
@@ -51,8 +50,6 @@ def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -
             found, shape = flatten(op(*args, **kwargs, **({"out": one[-1]} if given else {})))
             results.append(found)
             specs.append(shape)
-    finally:
-        level.looping = before
     if given or op.inplace:
         return out if given else values[0]
     other = next((s for s in specs if s != specs[0]), None)
@@ -72,14 +69,11 @@ def stacked(function: Any, values: list[Any], level: Level) -> Any:
             "vmap: a function that is called example by example needs an example; found a batch of size 0"
         )
     leaves, spec = flatten(values)
-    before, level.looping = level.looping, True
-    try:
+    with held(level, "looping", True):
         found = [
             flatten(function(spec.rebuild([_example(x, level, i) if isinstance(x, Tensor) else x for x in leaves])))
             for i in range(level.size)
         ]
-    finally:
-        level.looping = before
     return found[0][1].rebuild(
         [
             batched(TABLE["stack"](list(each)), level) if isinstance(each[0], Tensor) else each[0]

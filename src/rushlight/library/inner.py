@@ -10,6 +10,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.errors import LinAlgError
+from rushlight.core.held import held
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import below
@@ -351,11 +352,8 @@ def _batch_norm(v: Values, step: Step) -> Any:
     given = v["running_mean"], v["running_var"], v["momentum"]
     if not step.recorded:
         return _normalized(step, v["input"], v["weight"], v["bias"], given, bool(v["training"]), v["eps"])[0]
-    before, _statistics.given = _statistics.given, given
-    try:
+    with held(_statistics, "given", given):
         return step.body()
-    finally:
-        _statistics.given = before
 
 
 def _normalized(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from ast import literal_eval
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from rushlight.operators.nn.loss import mode_of
@@ -93,10 +94,8 @@ class ByAten:
             values["reduction"] = self.reduction(values["reduction"])
         # Where the public function knows its operand by another name.
         operand = values.pop(self.first)
-        found: Any = rushlight
-        for part in self.function.split("."):
-            found = getattr(found, part)
-        return found(operand, **values, **out)
+        function = attrgetter(self.function)(rushlight)
+        return function(operand, **values, **out)
 
     def places(self, values: Mapping[str, Any]) -> tuple[list[Any], tuple[Any, ...], dict[str, Any]]:
         """A call of the table as aten's: the values by position, the defaults of the last of them, and the values given

@@ -95,28 +95,11 @@ _CONVERSIONS = frozenset(
         "randn_like",
     )
 )
-# Reductions and operations along lines -> their names in the namespace masked.
-_REDUCTIONS = {
-    "sum": "sum",
-    "mean": "mean",
-    "prod": "prod",
-    "amax": "amax",
-    "amin": "amin",
-    "argmax": "argmax",
-    "argmin": "argmin",
-    "var": "var",
-    "std": "std",
-    "norm": "norm",
-    "logsumexp": "logsumexp",
-    "median": "median",
-}
-_LINES = {
-    "softmax": "softmax",
-    "log_softmax": "log_softmax",
-    "softmin": "softmin",
-    "cumsum": "cumsum",
-    "cumprod": "cumprod",
-}
+# Reductions, and operations along lines, that the namespace masked has by the same names.
+_REDUCTIONS = frozenset(
+    ("sum", "mean", "prod", "amax", "amin", "argmax", "argmin", "var", "std", "norm", "logsumexp", "median")
+)
+_LINES = frozenset(("softmax", "log_softmax", "softmin", "cumsum", "cumprod"))
 
 
 class MaskedTensor(Tensor):
@@ -264,7 +247,7 @@ class MaskedTensor(Tensor):
             return _reduced(func, name, args, kwargs)
         if name in _LINES:
             x, arguments = _bound(func, args, kwargs)
-            return MaskedTensor(_named(_LINES[name], x, arguments), x._mask)
+            return MaskedTensor(_named(name, x, arguments), x._mask)
         if name == "where":
             return _where(*args, **kwargs)
         if definition is not None and definition.shape_class == "pointwise":
@@ -404,7 +387,7 @@ def _reduced(func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
         arguments["ord"] = 2.0 if p is None or p == "fro" else p
     if name == "median" and dim is None:
         raise TypeError("median(): a dim is needed for MaskedTensor")
-    return MaskedTensor(_named(_REDUCTIONS[name], x, arguments), mask)
+    return MaskedTensor(_named(name, x, arguments), mask)
 
 
 def _any(mask: Tensor, dim: Any, keepdim: bool) -> Tensor:

@@ -115,6 +115,13 @@ def add_any(a: Var | None, b: Var | None) -> Var | None:
     return p.add(a, b)
 
 
+def only(cts: Tangents) -> Var:
+    """The cotangent of a primitive with one result, which is not asked for its transpose without."""
+    (ct,) = cts
+    assert ct is not None
+    return ct
+
+
 def conj(x: Var) -> Var:
     """The complex conjugate; `x` itself when it is real."""
     return p.conj(x) if x.dtype.kind == "c" else x

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rushlight.core.dtypes import complex_of, int64
-from rushlight.prims.base import check, check_dims, full, p, register
+from rushlight.prims.base import check, check_dims, full, only, p, register
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int
@@ -29,8 +29,7 @@ class Transform(Primitive):
         return [None if tangents[0] is None else self(tangents[0], **params)]
 
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
-        (ct,), (x,) = cts, inputs
-        assert ct is not None
+        ct, (x,) = only(cts), inputs
         return [self.adjoint(ct, x.shape, x.dtype.kind == "c", **params)]
 
     def adjoint(self, ct: Var, shape: Shape, is_complex: bool, **params: Any) -> Var:

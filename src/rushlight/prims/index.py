@@ -9,7 +9,18 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from rushlight.core.dtypes import bool_
-from rushlight.prims.base import check, check_dim, full, jointly_linear, literally, p, register, to_front, zeros_like
+from rushlight.prims.base import (
+    check,
+    check_dim,
+    full,
+    jointly_linear,
+    literally,
+    only,
+    p,
+    register,
+    to_front,
+    zeros_like,
+)
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Eqn, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, sym_max
@@ -86,8 +97,7 @@ class Pad(Placement):
         return jointly_linear(self, inputs, tangents, params)
 
     def transpose(self, cts: Tangents, inputs: Operands, *, low: Shape, high: Shape, interior: Shape) -> Tangents:
-        (ct,), (x, value) = cts, inputs
-        assert ct is not None
+        ct, (x, value) = only(cts), inputs
         inside = p.slice(ct, starts=tuple(low), sizes=x.shape, steps=tuple(g + 1 for g in interior))
         ct_value = None
         if isinstance(value, Hole):
@@ -149,8 +159,7 @@ class Concatenate(Placement):
         return jointly_linear(self, inputs, tangents, params)
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dim: int) -> Tangents:
-        (ct,) = cts
-        assert ct is not None
+        ct = only(cts)
         at: Int = 0
         out: list[Var | None] = []
         for v in inputs:

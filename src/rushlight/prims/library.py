@@ -8,7 +8,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.dtypes import bfloat16, complex32, dtype, float16, float32, int64
-from rushlight.prims.base import add_any, check, check_dim, conj, literally, move_dim, p, register, take_along, to_front
+from rushlight.prims.base import (
+    add_any,
+    check,
+    check_dim,
+    conj,
+    literally,
+    move_dim,
+    only,
+    p,
+    register,
+    take_along,
+    to_front,
+)
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int
@@ -26,8 +38,7 @@ class Bilinear(Primitive):
         return [add_any(None if tx is None else self(tx, y, **params), None if ty is None else self(x, ty, **params))]
 
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
-        (ct,), (x, y) = cts, inputs
-        assert ct is not None
+        ct, (x, y) = only(cts), inputs
         if isinstance(x, Hole):
             assert not isinstance(y, Hole), f"{self.name}: a product of two tangents is not linear"
             return [self.adjoint_x(ct, x, conj(y), **params), None]

@@ -29,6 +29,7 @@ from rushlight.prims.base import (
     jointly_linear,
     made_by,
     move_dim,
+    only,
     p,
     register,
     same_shape,
@@ -267,8 +268,7 @@ class Convert(Pointwise):
         return [None if t is None or params["dtype"].kind not in "fc" else self(t, **params)]
 
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
-        (ct,) = cts
-        assert ct is not None
+        ct = only(cts)
         return [self(ct, dtype=inputs[0].dtype)]
 
 

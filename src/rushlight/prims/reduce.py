@@ -14,6 +14,7 @@ from rushlight.prims.base import (
     check_dims,
     expand,
     literally,
+    only,
     p,
     register,
     shift,
@@ -62,8 +63,7 @@ class ReduceSum(Reduce):
         return [None if tangents[0] is None else self(tangents[0], **params)]
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dims: tuple[int, ...]) -> Tangents:
-        (ct,) = cts
-        assert ct is not None
+        ct = only(cts)
         return [expand(ct, inputs[0].shape, dims)]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.dtypes import float32, float64, int32, int64
-from rushlight.prims.base import check, full_like, move_dim, p, register, to_front
+from rushlight.prims.base import check, full_like, move_dim, only, p, register, to_front
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int
@@ -81,8 +81,7 @@ class RegionAverage(_Regions):
         return [self(tangents[0], *inputs[1:], **params)]
 
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
-        assert cts[0] is not None
-        return [p.region_spread(cts[0], *inputs[1:], images=tuple(inputs[0].shape), **params), None, None]
+        return [p.region_spread(only(cts), *inputs[1:], images=tuple(inputs[0].shape), **params), None, None]
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
         images = inputs[0].shape[0 if dims[0] is None or dims[0] > 0 else 1]
@@ -104,8 +103,7 @@ class RegionSpread(_Regions):
         return [None if tangents[0] is None else self(tangents[0], *inputs[1:], **params)]
 
     def transpose(self, cts: Tangents, inputs: Operands, *, images: Shape, **params: Any) -> Tangents:
-        assert cts[0] is not None
-        return [p.region_average(cts[0], *inputs[1:], **params), None, None]
+        return [p.region_average(only(cts), *inputs[1:], **params), None, None]
 
     def batch(
         self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, *, images: Shape, **params: Any

@@ -10,13 +10,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.dtypes import float32, float64, uint8
-from rushlight.prims.base import check, full_like, p, register, to_front
+from rushlight.prims.base import check, full_like, only, p, register, to_front
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int
 
 
-class ResampleBytes(Primitive):
+class _Resample(Primitive):
+    kind, shape_class = "library", "contraction"
+    apart = "a routine makes the weights of a row once for all"
+
+    def in_order_of(self, result: Var) -> Var | None:
+        e = result.eqn
+        assert e is not None
+        return e.inputs[0]
+
+
+class ResampleBytes(_Resample):
     """resample_bytes(x, *steps; size, reach, antialias, corners): uint8 (N, C, H, W) -> (N, C, *size), first along
     rows, then along columns, each rounded to bytes; weights have 15 bits. steps: how far the source moves down and
     across for one pixel of the result, rank 0, float64; without them the sizes decide that. A dimension that keeps
@@ -26,8 +36,7 @@ class ResampleBytes(Primitive):
     wide as the step. corners: those of source and result lie at the same positions.
     """
 
-    apart = "a routine makes the weights of a row once for all"
-    name, kind, shape_class = "resample_bytes", "library", "contraction"
+    name = "resample_bytes"
 
     def shape(self, *inputs: Var, size: Shape, reach: int, antialias: bool, corners: bool) -> ShapeRule:
         x, *steps = inputs
@@ -44,11 +53,6 @@ class ResampleBytes(Primitive):
         )
         return [((*x.shape[:2], *size), uint8)]
 
-    def in_order_of(self, result: Var) -> Var | None:
-        e = result.eqn
-        assert e is not None
-        return e.inputs[0]
-
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: object) -> Batched:
         if any(d is not None for d in dims[1:]):
             raise NotImplementedError(f"{self.name}: a batch of steps")
@@ -58,7 +62,7 @@ class ResampleBytes(Primitive):
         return [p.reshape(y, shape=(*x.shape[:3], *y.shape[2:]))], [0]
 
 
-class ResampleAlong(Primitive):
+class ResampleAlong(_Resample):
     """resample_along(x, step; dim, size, reach, turned): x of float32 or float64 with `size` numbers along a dimension,
     by filters as wide as the step (antialias), whose weights sum up to 1. step: how far the source moves for one
     number of the result, rank 0, of x's dtype.
@@ -67,8 +71,7 @@ class ResampleAlong(Primitive):
     numbers to as many as x has.
     """
 
-    apart = "a routine makes the weights of a row once for all"
-    name, kind, shape_class, linear = "resample_along", "library", "contraction", (0,)
+    name, linear = "resample_along", (0,)
 
     def shape(self, *inputs: Var, dim: int, size: Int, reach: int, turned: bool) -> ShapeRule:
         x, step = inputs
@@ -83,20 +86,14 @@ class ResampleAlong(Primitive):
         )
         return [((*x.shape[:dim], size, *x.shape[dim + 1 :]), x.dtype)]
 
-    def in_order_of(self, result: Var) -> Var | None:
-        e = result.eqn
-        assert e is not None
-        return e.inputs[0]
-
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
         if tangents[0] is None:
             return [full_like(outputs[0], 0)]
         return [self(tangents[0], inputs[1], **params)]
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dim: int, size: Int, reach: int, turned: bool) -> Tangents:
-        assert cts[0] is not None
         n = inputs[0].shape[dim]
-        return [self(cts[0], inputs[1], dim=dim, size=n, reach=reach, turned=not turned), None]
+        return [self(only(cts), inputs[1], dim=dim, size=n, reach=reach, turned=not turned), None]
 
     def batch(
         self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, *, dim: int, **params: Any

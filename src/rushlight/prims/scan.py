@@ -8,7 +8,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.dtypes import dtype, int64
-from rushlight.prims.base import add_any, check, check_dim, conj, full_like, p, register, shift, take_along, to_front
+from rushlight.prims.base import (
+    add_any,
+    check,
+    check_dim,
+    conj,
+    full_like,
+    only,
+    p,
+    register,
+    shift,
+    take_along,
+    to_front,
+)
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
@@ -58,8 +70,7 @@ class Cumsum(Scan):
         return self(t, dim=dim, reverse=reverse)
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dim: int, reverse: bool) -> Tangents:
-        (ct,) = cts
-        assert ct is not None
+        ct = only(cts)
         return [self(ct, dim=dim, reverse=not reverse)]
 
 
@@ -125,8 +136,7 @@ class Linrec(Scan):
         return [None if source is None else self(a, source, dim=dim, reverse=reverse)]
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dim: int, reverse: bool) -> Tangents:
-        (ct,), a = cts, inputs[0]
-        assert ct is not None
+        ct, a = only(cts), inputs[0]
         assert not isinstance(a, Hole), "linrec: not linear in the coefficients"
         # b[k] reaches y[k], and through a[k+1] whatever b[k+1] reaches.
         return [None, self(shift(conj(a), dim, 0.0, not reverse), ct, dim=dim, reverse=not reverse)]
@@ -200,8 +210,7 @@ class Bandrec(BandRecurrence):
         return [None if source is None else self(source, *bands, dims=dims, reverse=reverse)]
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dims: tuple[int, int], reverse: bool) -> Tangents:
-        (ct,), (_, *bands) = cts, inputs
-        assert ct is not None
+        ct, (_, *bands) = only(cts), inputs
         # b[t, s] reaches y[t, s], and through a_k[t+1, s+k] whatever b[t+1, s+k] reaches.
         back = []
         for k, a in enumerate(bands):

@@ -15,6 +15,7 @@ from rushlight.prims.base import (
     full,
     literally,
     made_by,
+    only,
     p,
     register,
     same_shape,
@@ -99,8 +100,7 @@ class BroadcastInDim(View):
         return None
 
     def transpose(self, cts: Tangents, inputs: Operands, *, shape: Shape, dims: tuple[int, ...]) -> Tangents:
-        (ct,), x = cts, inputs[0]
-        assert ct is not None
+        ct, x = only(cts), inputs[0]
         grown = {d for n, d in zip(x.shape, dims, strict=True) if literally(n, 1) and not literally(shape[d], 1)}
         gone = tuple(d for d in range(len(shape)) if d not in dims or d in grown)
         return [p.reshape(p.reduce_sum(ct, dims=gone), shape=x.shape)]
@@ -169,8 +169,7 @@ class Permute(View):
         return None
 
     def transpose(self, cts: Tangents, inputs: Operands, *, perm: tuple[int, ...]) -> Tangents:
-        (ct,) = cts
-        assert ct is not None
+        ct = only(cts)
         back, n = tuple(perm.index(d) for d in range(len(perm))), len(perm)
         converted = made_by(ct, "convert")
         dot = made_by(ct if converted is None else converted.inputs[0], "dot")
@@ -221,8 +220,7 @@ class Slice(View):
         return None
 
     def transpose(self, cts: Tangents, inputs: Operands, *, starts: Shape, sizes: Shape, steps: Shape) -> Tangents:
-        (ct,), x = cts, inputs[0]
-        assert ct is not None
+        ct, x = only(cts), inputs[0]
         backwards = [d for d, s in enumerate(steps) if not literally(s, 1) and s < 0]
         # With one element a step says nothing, and with none there is nothing to put back.
         if any(not literally(s, 1) and m == 0 for s, m in zip(steps, sizes, strict=True)):
@@ -275,8 +273,7 @@ class Diagonal(View):
         return x.eqn.inputs[0] if (q["dim1"], q["dim2"]) == (dim1, dim2) and same(q["offset"], offset) else None
 
     def transpose(self, cts: Tangents, inputs: Operands, *, offset: Int, dim1: int, dim2: int) -> Tangents:
-        (ct,), x = cts, inputs[0]
-        assert ct is not None
+        ct, x = only(cts), inputs[0]
         rows, cols = x.shape[dim1], x.shape[dim2]
         square = p.diag_embed(ct, offset=offset, dim1=dim1, dim2=dim2)
         if same(square.shape[dim1], rows) and same(square.shape[dim2], cols):
@@ -339,8 +336,7 @@ class Windows(View):
     def transpose(
         self, cts: Tangents, inputs: Operands, *, dims: tuple[int, ...], sizes: Shape, steps: Shape, dilations: Shape
     ) -> Tangents:
-        (ct,), x = cts, inputs[0]
-        assert ct is not None
+        ct, x = only(cts), inputs[0]
         # Windows over several dims are windows over one after the other, so the last is undone first: the cost is the
         # sum of the window sizes, not their product.
         given = list(zip(dims, sizes, steps, dilations, strict=True))

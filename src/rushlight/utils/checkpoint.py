@@ -7,14 +7,15 @@ asks for runs the function once more, and this time the tensors are collected in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import rushlight
 from rushlight import Tensor
 from rushlight.amp import autocast_mode
 from rushlight.autograd.graph import saved_tensors_hooks
+from rushlight.core.held import held
 from rushlight.core.warning import warn
 from rushlight.utils._checks import check_argument
 from rushlight.utils.selective import CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
@@ -48,24 +49,14 @@ class _Stop(Exception):
     """Ends a recomputation that has reached all tensors that are needed."""
 
 
-@contextmanager
-def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
+def set_checkpoint_early_stop(enable: bool) -> AbstractContextManager[None]:
     """Inside, checkpointed functions are run again only as far as needed (True), or to their end."""
-    old, _Settings.early_stop = _Settings.early_stop, enable
-    try:
-        yield
-    finally:
-        _Settings.early_stop = old
+    return held(_Settings, "early_stop", enable)
 
 
-@contextmanager
-def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
+def set_checkpoint_debug_enabled(enabled: bool | None) -> AbstractContextManager[None]:
     """Inside, errors of checkpointed functions list every tensor saved (True); None: as each call says."""
-    old, _Settings.debug = _Settings.debug, enabled
-    try:
-        yield
-    finally:
-        _Settings.debug = old
+    return held(_Settings, "debug", enabled)
 
 
 def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:

@@ -100,6 +100,24 @@ class State:
         return round_half(self.frame.b, v, by_name[self.node.dtype])
 
 
+def reset(states: list[State], variables: list[list[ir.Value]], lanes: int = LANES) -> None:
+    """Begin anew: each state's variables hold nothing yet."""
+    for s, v in zip(states, variables, strict=True):
+        s.set(v, s.identity(lanes))
+
+
+def merge(states: list[State], into: list[list[ir.Value]], variables: list[list[ir.Value]]) -> None:
+    """Combine what each state's first variables hold with what its second ones hold, which come after."""
+    for s, v, x in zip(states, into, variables, strict=True):
+        s.set(v, s.combine(s.read(v, LANES), s.read(x, LANES)))
+
+
+def settle(item: Item, states: list[State], totals: list[list[ir.Value]], lanes: int) -> None:
+    """The values of the reductions, from their final states."""
+    for s, t in zip(states, totals, strict=True):
+        item.settle(s.node, s.finish(s.read(t, lanes)))
+
+
 def row_reduce(
     item: Item,
     reduces: list[Node],
@@ -123,8 +141,7 @@ def row_reduce(
     totals = [s.variables(0) for s in states]
     part = chunk is not None
     tables = [] if part else [s.table() for s in states]
-    for s, t in zip(states, totals, strict=True):
-        s.set(t, s.identity(0))
+    reset(states, totals, 0)
     many = b.icmp_signed(">", f.n_reduced, I64(CHUNK))
     if not part:
         with b.if_then(many, likely=False):
@@ -133,8 +150,7 @@ def row_reduce(
 
     accumulate = _accumulator(b, states, accs)
     with f.loop(start, end, CHUNK) as c0:
-        for s, v in zip(states, blocks, strict=True):
-            s.set(v, s.identity(LANES))
+        reset(states, blocks)
         c1 = f.least(end, b.add(c0, I64(CHUNK)))
         first = c0
         if two is not None:
@@ -143,12 +159,10 @@ def row_reduce(
                 two.visit(states, accs, b0)
                 two.settle(states, accs, blocks)
         with f.loop(first, c1, BLOCK) as b0:
-            for s, acc in zip(states, accs, strict=True):
-                s.set(acc, s.identity(LANES))
+            reset(states, accs)
             b1 = f.least(c1, b.add(b0, I64(BLOCK)))
             sweep(b0, b1, accumulate)
-            for s, acc, v in zip(states, accs, blocks, strict=True):
-                s.set(v, s.combine(s.read(v, LANES), s.read(acc, LANES)))
+            merge(states, blocks, accs)
         partials = [tree(b, s.name, s.d, s.read(v, LANES)) for s, v in zip(states, blocks, strict=True)]
         if chunk is not None:
             write_partials(f, states, partials, chunk)
@@ -164,8 +178,7 @@ def row_reduce(
     with b.if_then(many, likely=False):
         for s, t, table in zip(states, totals, tables, strict=True):
             s.set(t, tree(b, s.name, s.d, s.get_slot(table, I64(0), LANES)))
-    for s, t in zip(states, totals, strict=True):
-        item.settle(s.node, s.finish(s.read(t, 0)))
+    settle(item, states, totals, 0)
 
 
 def _accumulator(b: ir.IRBuilder, states: list[State], accs: list[list[ir.Value]]) -> Callable[..., None]:
@@ -202,8 +215,7 @@ class TwoBlocks:
         self.second = self.second or [s.variables(LANES) for s in states]
         both = [accs, self.second]
         for variables in both:
-            for s, v in zip(states, variables, strict=True):
-                s.set(v, s.identity(LANES))
+            reset(states, variables)
         with f.loop(first, b.add(first, I64(BLOCK)), self.lanes) as i:
             for k, variables in enumerate(both):
                 self.group(b.add(i, I64(k * BLOCK)), _accumulator(b, states, variables), False)
@@ -211,8 +223,7 @@ class TwoBlocks:
     def settle(self, states: list[State], accs: list[list[ir.Value]], blocks: list[list[ir.Value]]) -> None:
         """Add what they have come to, in their order."""
         for variables in (accs, self.second):
-            for s, x, v in zip(states, variables, blocks, strict=True):
-                s.set(v, s.combine(s.read(v, LANES), s.read(x, LANES)))
+            merge(states, blocks, variables)
 
 
 def pair_reduce(f: Frame, reduces: list[Node], lanes: int, chunks: Sequence[Chunk], group: Callable[..., None]) -> None:
@@ -225,21 +236,16 @@ def pair_reduce(f: Frame, reduces: list[Node], lanes: int, chunks: Sequence[Chun
     accs = [[s.variables(LANES) for s in states] for _ in chunks]
     blocks = [[s.variables(LANES) for s in states] for _ in chunks]
     starts = [b.mul(chunk, I64(CHUNK)) for chunk, _ in chunks]
-
-    def clear(variables: list[list[list[ir.Value]]]) -> None:
-        for row in variables:
-            for s, v in zip(states, row, strict=True):
-                s.set(v, s.identity(LANES))
-
-    clear(blocks)
+    for block in blocks:
+        reset(states, block)
     with f.loop(I64(0), I64(CHUNK), BLOCK) as first:
-        clear(accs)
+        for acc in accs:
+            reset(states, acc)
         with f.loop(first, b.add(first, I64(BLOCK)), lanes) as i:
             for start, acc in zip(starts, accs, strict=True):
                 group(b.add(start, i), _accumulator(b, states, acc), False)
         for acc, block in zip(accs, blocks, strict=True):
-            for s, x, v in zip(states, acc, block, strict=True):
-                s.set(v, s.combine(s.read(v, LANES), s.read(x, LANES)))
+            merge(states, block, acc)
     for (_, number), block in zip(chunks, blocks, strict=True):
         write_partials(
             f, states, [tree(b, s.name, s.d, s.read(v, LANES)) for s, v in zip(states, block, strict=True)], number
@@ -299,9 +305,9 @@ def column_reduce(item: Item, reduces: list[Node], body: Callable[..., None]) ->
     totals = [s.variables(LANES) for s in states]
     n = f.n_reduced
     many = b.icmp_signed(">", n, I64(CHUNK))
-    for k, s in enumerate(states):
-        s.set(totals[k], s.identity(LANES))
-        s.clear(accs[k], LANES)
+    reset(states, totals)
+    for s, acc in zip(states, accs, strict=True):
+        s.clear(acc, LANES)
     with b.if_then(many, likely=False):
         for k, s in enumerate(states):
             s.clear(tables[k], LANES)
@@ -338,8 +344,7 @@ def column_reduce(item: Item, reduces: list[Node], body: Callable[..., None]) ->
     with b.if_then(many, likely=False):
         for k, s in enumerate(states):
             s.set(totals[k], s.tree_in_memory(tables[k], I64(0)))
-    for k, s in enumerate(states):
-        item.settle(s.node, s.finish(s.read(totals[k], LANES)))
+    settle(item, states, totals, LANES)
 
 
 def window_reduce(item: Item, reduces: list[Node], nodes: list[Node]) -> None:
@@ -350,8 +355,7 @@ def window_reduce(item: Item, reduces: list[Node], nodes: list[Node]) -> None:
     b = f.b
     states = [State(f, r) for r in reduces]
     accs = [s.variables(LANES) for s in states]
-    for s, acc in zip(states, accs, strict=True):
-        s.set(acc, s.identity(LANES))
+    reset(states, accs)
     used = operands_of(nodes)
 
     def visit(places: dict[int, ir.Value], at: list[ir.Value]) -> None:
@@ -388,5 +392,4 @@ def window_reduce(item: Item, reduces: list[Node], nodes: list[Node]) -> None:
                 visit(start, [])
     else:
         visit(start, [])
-    for s, acc in zip(states, accs, strict=True):
-        item.settle(s.node, s.finish(s.read(acc, LANES)))
+    settle(item, states, accs, LANES)

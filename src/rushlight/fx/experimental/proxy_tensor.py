@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rushlight.core import raw as _raw
+from rushlight.core.held import held
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten, tree_map
 from rushlight.fx.experimental.functional_calls import FunctionalCalls
@@ -100,12 +101,10 @@ class _Recorder(TorchDispatchMode):
         """Inside, no recorded call writes to a tensor: calls that write become calls that compute. The function that it
         gives is to be called with the result.
         """
-        before, self.functional = self.functional, FunctionalCalls(self, remove == "mutations_and_views")
-        try:
-            yield self.functional.renew_all
-            self.functional.finish(self.arguments)
-        finally:
-            self.functional = before
+        calls = FunctionalCalls(self, remove == "mutations_and_views")
+        with held(self, "functional", calls):
+            yield calls.renew_all
+            calls.finish(self.arguments)
 
     def argument(self, x: Any) -> Any:
         """An argument of a call as that of a node."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import operator
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +14,6 @@ from rushlight.fx.names import module_of, qualified_name
 from rushlight.fx.node import Node, text_of
 from rushlight.fx.operator_schemas import normalize_function
 from rushlight.fx.passes.shape_prop import TensorMetadata
-from rushlight.nn.modules.module import Module
 
 __all__ = ["FxGraphDrawer"]
 
@@ -81,7 +81,7 @@ class FxGraphDrawer:
         for node in graph_module.graph.nodes:
             if node.op != "call_module":
                 continue
-            inner = _at(graph_module, str(node.target))
+            inner = operator.attrgetter(str(node.target))(graph_module)
             if isinstance(inner, GraphModule):
                 self._dot_graphs[f"{name}_{node.target}"] = self._draw(inner, f"{name}_{node.target}")
 
@@ -111,7 +111,7 @@ class FxGraphDrawer:
             drawing.add_node(self._pydot.Node(node.name, label=self._label(module, node), **self._style(node)))
             if node.op != "call_module" or skip_weights:
                 continue
-            inner = _at(module, str(node.target))
+            inner = operator.attrgetter(str(node.target))(module)
             if isinstance(inner, GraphModule):
                 continue
             for path, weight in itertools.chain(inner.named_parameters(), inner.named_buffers()):
@@ -141,7 +141,7 @@ class FxGraphDrawer:
     def _label(self, module: GraphModule, node: Node) -> str:
         text = rf"{{name=%{node.name}|op_code={node.op}\n"
         if node.op == "call_module":
-            inner = _at(module, str(node.target))
+            inner = operator.attrgetter(str(node.target))(module)
             kind = type(inner)
             extra = "\n" if kind is not type(inner) else ""
             constants = r"\n".join(f"{c}: {getattr(inner, c, None)}" for c in getattr(kind, "__constants__", ()))
@@ -180,12 +180,6 @@ class FxGraphDrawer:
             return f"|{what}={left}{shown[0]},{right}"
         lines = "".join(rf"{s},\n" for s in shown)
         return rf"|{what}={left}\l{lines}{right}\l"
-
-
-def _at(root: Module, path: str) -> Any:
-    for part in path.split("."):
-        root = getattr(root, part)
-    return root
 
 
 def _of_nodes(x: Any) -> bool:

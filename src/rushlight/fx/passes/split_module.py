@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -75,7 +76,7 @@ def split_module(
             values[node] = top.node_copy(node)
         elif node.op == "get_attr":
             values[node] = top.node_copy(node)
-            modules[str(node.target)] = _at(m, str(node.target))
+            modules[str(node.target)] = operator.attrgetter(str(node.target))(m)
     for part in order:
         name = f"submod{affix}_{part.name}"
         modules[name] = _submodule(part, m, name, qualname_map, tuple_return, keep_original_input_name)
@@ -83,18 +84,10 @@ def split_module(
         if len(part.outputs) == 1 and not tuple_return:
             values[next(iter(part.outputs))] = call
         else:
-            import operator
-
             for i, n in enumerate(part.outputs):
                 values[n] = top.call_function(operator.getitem, (call, i))
     top.output(map_arg(output.args[0], lambda n: values[n]), output.type)
     return GraphModule(modules, top)
-
-
-def _at(root: Module, path: str) -> Any:
-    for part in path.split("."):
-        root = getattr(root, part)
-    return root
 
 
 def _sorted(parts: dict[str, _Part], as_they_came: bool) -> list[_Part]:
@@ -124,7 +117,7 @@ def _submodule(
 
     def hold(path: str) -> str:
         flat = path.replace(".", "_")
-        held[flat] = _at(root, path)
+        held[flat] = operator.attrgetter(path)(root)
         if qualnames is not None:
             qualnames[f"{name}.{flat}"] = path
         return flat

@@ -450,8 +450,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def children(self) -> Iterator[Module]:
         """Yield the direct children."""
-        for _, module in self.named_children():
-            yield module
+        return (module for _, module in self.named_children())
 
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
@@ -468,8 +467,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def modules(self) -> Iterator[Module]:
         """Yield this module and all below it."""
-        for _, module in self.named_modules():
-            yield module
+        return (module for _, module in self.named_modules())
 
     # Changing all parts.
 

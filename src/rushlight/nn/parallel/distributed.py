@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import rushlight
+from rushlight.core.held import held
 from rushlight.core.tensor import Tensor
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parallel.communication import GradBucket
@@ -157,15 +158,9 @@ class DistributedDataParallel(Module):
                     elif self.process_group.size() > 1:  # another process may have used it
                         p.grad = g.clone()
 
-    @contextlib.contextmanager
-    def no_sync(self) -> Iterator[None]:
+    def no_sync(self) -> contextlib.AbstractContextManager[None]:
         """In this block forwards are made whose backwards leave the gradients of each process as they are."""
-        before = self.require_backward_grad_sync
-        self.require_backward_grad_sync = False
-        try:
-            yield
-        finally:
-            self.require_backward_grad_sync = before
+        return held(self, "require_backward_grad_sync", False)
 
     @contextlib.contextmanager
     def join(

@@ -336,42 +336,41 @@ class LnStructured(_RankedSlices):
         return rushlight.linalg.vector_norm(t.movedim(self.dim, 0).flatten(1), order, dim=1)
 
 
+def _pruned(method: type[BasePruningMethod], module: Module, name: str, *args: Any, **kwargs: Any) -> Any:
+    method.apply(module, name, *args, **kwargs)
+    return module
+
+
 def identity(module: Module, name: str) -> Any:
     """Give a parameter a mask of ones; returns the module."""
-    Identity.apply(module, name)
-    return module
+    return _pruned(Identity, module, name)
 
 
 def random_unstructured(module: Module, name: str, amount: Any) -> Any:
     """Prune entries of a parameter at random: a number, or a fraction; returns the module."""
-    RandomUnstructured.apply(module, name, amount)
-    return module
+    return _pruned(RandomUnstructured, module, name, amount)
 
 
 def l1_unstructured(module: Module, name: str, amount: Any, importance_scores: Tensor | None = None) -> Any:
     """Prune a parameter's entries of least magnitude (or score): a number, or a fraction; returns the module."""
-    L1Unstructured.apply(module, name, amount, importance_scores=importance_scores)
-    return module
+    return _pruned(L1Unstructured, module, name, amount, importance_scores=importance_scores)
 
 
 def random_structured(module: Module, name: str, amount: Any, dim: int) -> Any:
     """Prune slices of a parameter along a dimension at random; returns the module."""
-    RandomStructured.apply(module, name, amount, dim)
-    return module
+    return _pruned(RandomStructured, module, name, amount, dim)
 
 
 def ln_structured(
     module: Module, name: str, amount: Any, n: Any, dim: int, importance_scores: Tensor | None = None
 ) -> Any:
     """Prune a parameter's slices of least n-norm along a dimension; returns the module."""
-    LnStructured.apply(module, name, amount, n, dim=dim, importance_scores=importance_scores)
-    return module
+    return _pruned(LnStructured, module, name, amount, n, dim=dim, importance_scores=importance_scores)
 
 
 def custom_from_mask(module: Module, name: str, mask: Tensor) -> Any:
     """Prune a parameter by a mask; returns the module."""
-    CustomFromMask.apply(module, name, mask)
-    return module
+    return _pruned(CustomFromMask, module, name, mask)
 
 
 def global_unstructured(

@@ -84,17 +84,19 @@ def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     Returns:
         A tensor of the promoted dtype and the broadcast shape.
     """
+    return _less(input, other, alpha, "sub")
+
+
+def _less(x: Tracer, y: Tracer, alpha: Any, name: str) -> Tracer:
     if is_one(alpha):
-        return P.sub(input, other)
-    return convert(P.sub(wide(input), _scaled(wide(other), alpha, "sub", other.dtype)), input.dtype)
+        return P.sub(x, y)
+    return convert(P.sub(wide(x), _scaled(wide(y), alpha, name, y.dtype)), x.dtype)
 
 
 @pointwise(method=False, inplace=False, refuse="b", refuse_any="b", specialize=_ONE, memory_format="reversed")
 def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """other - alpha * input, elementwise."""
-    if is_one(alpha):
-        return P.sub(other, input)
-    return convert(P.sub(wide(other), _scaled(wide(input), alpha, "rsub", input.dtype)), input.dtype)
+    return _less(other, input, alpha, "rsub")
 
 
 @pointwise(aliases=("multiply",), wide=True)

@@ -33,8 +33,10 @@ from rushlight.operators.table.tracer import (
 )
 from rushlight.operators.table.types import Operand
 
+_Primitive = Callable[..., Tensor]
 
-def _binary(name: str, primitive: Callable[..., Tensor], doc: str, **options: Any) -> None:
+
+def _binary(name: str, primitive: _Primitive, doc: str, **options: Any) -> None:
     """The operator that is a primitive of two operands."""
 
     def body(input: Operand, other: Operand) -> Tensor:
@@ -222,32 +224,26 @@ def fmod(input: Tensor, other: Operand) -> Tensor:
     return P.fmod(input, other)
 
 
-@pointwise(refuse="c", inplace=False)
-def maximum(input: Tensor, other: Tensor) -> Tensor:
-    """The larger, elementwise; NaN if either is NaN."""
-    return input | other if input.dtype.kind == "b" else P.max(input, other)
+def _extremes(imum: str, short: str, larger: str, best: _Primitive, of_bools: _Primitive, ahead: _Primitive) -> None:
+    """The operators of two operands that give one of them: with NaN where either is, and without."""
+
+    def either(input: Tensor, other: Tensor) -> Tensor:
+        return of_bools(input, other) if input.dtype.kind == "b" else best(input, other)
+
+    def number(input: Tensor, other: Tensor) -> Tensor:
+        if input.dtype.kind != "f":
+            return either(input, other)
+        return P.select(ahead(input, other) | P.isnan(other), input, other)
+
+    for name, body, nan in (
+        (imum, either, "NaN if either is NaN"),
+        (short, number, "the number where one is NaN, and input where both are equal"),
+    ):
+        pointwise(name=name, refuse="c", inplace=False, doc=f"The {larger}, elementwise; {nan}.")(body)
 
 
-@pointwise(refuse="c", inplace=False)
-def minimum(input: Tensor, other: Tensor) -> Tensor:
-    """The smaller, elementwise; NaN if either is NaN."""
-    return input & other if input.dtype.kind == "b" else P.min(input, other)
-
-
-@pointwise(refuse="c", inplace=False)
-def fmax(input: Tensor, other: Tensor) -> Tensor:
-    """The larger, elementwise; the number where one is NaN, and input where both are equal."""
-    if input.dtype.kind != "f":
-        return input | other if input.dtype.kind == "b" else P.max(input, other)
-    return P.select((input >= other) | P.isnan(other), input, other)
-
-
-@pointwise(refuse="c", inplace=False)
-def fmin(input: Tensor, other: Tensor) -> Tensor:
-    """The smaller, elementwise; the number where one is NaN, and input where both are equal."""
-    if input.dtype.kind != "f":
-        return input & other if input.dtype.kind == "b" else P.min(input, other)
-    return P.select((input <= other) | P.isnan(other), input, other)
+_extremes("maximum", "fmax", "larger", P.max, P.or_, P.ge)
+_extremes("minimum", "fmin", "smaller", P.min, P.and_, P.le)
 
 
 @operator(inplace=True, aliases=("clip",), shape_class="pointwise")

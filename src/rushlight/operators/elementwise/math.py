@@ -517,10 +517,6 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
 _Frexp = return_type("frexp", "mantissa", "exponent")
 
 
-_WRITTEN_OUT = 16  # terms of a sum that a program holds one by one
-_LAST_ORDER = 163  # of polygamma: beyond it the coefficients of the reflection to negative arguments are no float64
-
-
 @operator(shape_class="pointwise")
 def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
     """input = mantissa * 2**exponent with |mantissa| in [0.5, 1), elementwise; 0, infinities and NaN have exponent 0.

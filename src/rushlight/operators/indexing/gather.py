@@ -67,6 +67,11 @@ def positions(index: Tensor, dim: int) -> list[Tensor]:
     return [index if d == dim else P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(len(shape))]
 
 
+def taken_along(x: Tensor, index: Tensor, dim: int) -> Tracer:
+    """The elements of x at `index` along `dim`, in place along the others: one scatter is all of its derivative."""
+    return P.gather(x, *positions(index, dim), dims=tuple(range(x.ndim)))
+
+
 def at_least_1d(x: Tensor) -> Tensor:
     """A 0-d tensor as one of shape (1,)."""
     return P.reshape(x, shape=(1,)) if x.ndim == 0 else x
@@ -79,11 +84,9 @@ def first_to(x: Tracer, n: int, dim: int) -> Tracer:
     return P.permute(x, perm=(*range(n, n + dim), *range(n), *range(n + dim, x.ndim)))
 
 
-def to_first(x: Tensor, n: int, dim: int) -> Tensor:
-    """Undo `first_to`."""
-    if dim == 0 or n == x.ndim:
-        return x
-    return P.permute(x, perm=(*range(dim, dim + n), *range(dim), *range(dim + n, x.ndim)))
+def to_first(x: Any, n: int, dim: int) -> Tracer:
+    """Undo `first_to`: the `dim` dimensions before those n are moved behind them."""
+    return first_to(x, dim, n)
 
 
 # ------------------------------------------------------------------------------------------------------------ x[index]
@@ -423,7 +426,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     check_index_sizes(x, i, d, "gather", "input")
     if x.ndim != i.ndim:
         return P.gather(P.reshape(x, shape=(prod(x.var.shape),)), i, dims=(0,))
-    return P.reshape(P.gather(x, *positions(i, d), dims=tuple(range(x.ndim))), shape=index.var.shape)
+    return P.reshape(taken_along(x, i, d), shape=index.var.shape)
 
 
 def check_index_sizes(x: Tensor, index: Tensor, dim: int, name: str, what: str) -> None:
@@ -498,7 +501,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     )
     i = expand_to(i, tuple(ns[d] if k == d else s for k, s in enumerate(rest)))
     x = expand_to(x, tuple(xs[d] if k == d else s for k, s in enumerate(rest)))
-    y = P.gather(x, *positions(wrapped(i, xs[d]), d), dims=tuple(range(x.ndim)))
+    y = taken_along(x, wrapped(i, xs[d]), d)
     return P.reshape(y, shape=()) if input.ndim == 0 else y
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -54,13 +55,8 @@ def _either(x: Tracer, y: Tracer) -> Tracer:
 
     def jvp(xs: Any, out: Any, ts: Any) -> Tracer:
         base = P.select(out == -math.inf, 0, out)
-        total: Tracer | None = None
-        for v, t in zip(xs, ts, strict=True):
-            if t is not None:
-                part = P.exp(v - base) * t
-                total = part if total is None else total + part
-        assert total is not None
-        return total
+        parts: list[Tracer] = [P.exp(v - base) * t for v, t in zip(xs, ts, strict=True) if t is not None]
+        return functools.reduce(Tracer.__add__, parts)
 
     return with_rule(body, jvp, x, y, name="either")
 

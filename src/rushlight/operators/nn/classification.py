@@ -9,6 +9,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import product, reshape, transposed
 from rushlight.operators.nn.activation import log_sum_exp, softplus_of
 from rushlight.operators.nn.loss import loss, reduced, refuse_bools
+from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.body import refuse_kinds, spread, tracer_of_size, wide, with_rule
 from rushlight.operators.table.checks import check_choice, check_dtype, check_same_dtype, same_shape
 from rushlight.operators.table.tracer import P, Tracer, align, convert, dtype_of, expand_to, filled
@@ -22,11 +23,9 @@ def pick(x: Any, index: Any, dim: int) -> Tracer:
     The value is gathered (which checks the index), the derivative is a selection by comparison, which fuses with what
     surrounds it where a scatter would not.
     """
-    others = [i for i in range(x.ndim) if i != dim]
 
     def body(v: Any, i: Any) -> Tracer:
-        at = [i if d == dim else P.iota(shape=i.var.shape, dim=others.index(d), dtype=dt.int64) for d in range(v.ndim)]
-        return P.gather(v, *at, dims=tuple(range(v.ndim)))
+        return take_slice(v, i, dim)
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
         v, i = xs
@@ -176,11 +175,7 @@ def _cross_entropy(
     refuse_kinds(input, "biuc", "cross_entropy")
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError(f"cross_entropy(): 'label_smoothing' must be in [0, 1]; found {label_smoothing}")
-    if (
-        target.ndim == input.ndim
-        and target.dtype.kind == "f"
-        and all(a == b for a, b in zip(input.shape, target.shape, strict=True))
-    ):
+    if target.dtype.kind == "f" and same_shape(input, target):
         return _by_probability(input, target, weight, mode, label_smoothing)
     return _by_index(input, target, weight, ignore_index, mode, label_smoothing, "cross_entropy", logits=True)
 

@@ -237,8 +237,7 @@ def gaussian_nll_loss(
 def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, eps: float, reduction: str) -> Tensor:
     """gaussian_nll_loss with a checked variance tensor."""
     v = var
-    same = v.ndim == input.ndim and all(a == b for a, b in zip(v.shape, input.shape, strict=True))
-    if not same:
+    if not same_shape(v, input):
         if v.ndim == input.ndim - 1 and all(a == b for a, b in zip(v.shape, input.shape[:-1], strict=True)):
             v = reshape(v, *v.var.shape, 1)
         elif v.ndim != 0 and not (
@@ -343,16 +342,14 @@ def _binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, 
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
         v, u = xs
-        total: Tracer | None = None
+        parts: list[Tracer] = []
         if ts[0] is not None:
             scale = P.max(v * (1 - v), 1e-12)
-            total = ts[0] * ((v - u) / scale)
+            parts.append(ts[0] * ((v - u) / scale))
         if ts[1] is not None:
             a, b = logs(v)
-            second = ts[1] * (b - a)
-            total = second if total is None else total + second
-        assert total is not None
-        return total
+            parts.append(ts[1] * (b - a))
+        return functools.reduce(Tracer.__add__, parts)
 
     y = with_rule(body, jvp, x, t, name="binary_cross_entropy")
     if weight is not None:

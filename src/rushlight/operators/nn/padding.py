@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators.indexing.gather import first_to
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.activation import part_of
 from rushlight.operators.nn.pooling import with_padding
@@ -29,10 +30,7 @@ def _reflected(k: Tracer, n: Int) -> Tracer:
 
 def take_positions(x: Tensor, index: Any, dim: int) -> Tracer:
     """x[..., index, ...] for a 1-d index."""
-    y = P.gather(x, index, dims=(dim,))
-    perm = list(range(1, x.ndim))
-    perm.insert(dim, 0)
-    return P.permute(y, perm=tuple(perm)) if dim else y
+    return first_to(P.gather(x, index, dims=(dim,)), 1, dim)
 
 
 def _extended(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> Tensor:

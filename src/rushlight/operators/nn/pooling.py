@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators.indexing.gather import first_to
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.convolution import per_dim
+from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import quotient, refuse_kinds, wide
 from rushlight.operators.table.checks import check_each, check_examples, check_least, check_spatial
@@ -114,6 +117,18 @@ class Windows:
             position = part if position is None else position + part
         assert position is not None
         return position
+
+    def counts(self, shape: tuple[Int, ...], padding: bool = True) -> Tracer:
+        """How many elements each window has that is not beyond the padding, or not in it; int64."""
+        widths: list[Tracer] = []
+        for i in range(self.n):
+            start = P.iota(shape=shape, dim=self.first + i, dtype=dt.int64)
+            start = start * filled(self.s[i], start) - filled(self.p[i], start)
+            end = P.min(start + filled(self.k[i], start), filled(self.sizes[i] + self.p[i], start))
+            if not padding:
+                start, end = P.max(start, 0), P.min(end, filled(self.sizes[i], end))
+            widths.append(end - start)
+        return functools.reduce(Tracer.__mul__, widths)
 
     def winner(self, w: Any, best: Any) -> Tracer:
         """The number within its window (row-major, int32) of the first element that is `best`, or the first NaN."""
@@ -265,21 +280,13 @@ def _avg_pool(
     win = Windows(input, n, name, kernel_size, stride, padding, 1, ceil_mode)
     check_examples(name, input, n + 1)
     total = P.window_sum(wide(win.of(input, 0)), dims=win.dims)
-    count: Any = None
+    count: Tracer
     if divisor_override is not None:
         count = filled(divisor_override, total)
     elif not win.uneven and (count_include_pad or not win.pads):
         count = filled(prod(win.k), total)
     else:
-        for i in range(n):
-            start = P.iota(shape=total.var.shape, dim=win.first + i, dtype=dt.int64)
-            start = start * filled(win.s[i], start) - filled(win.p[i], start)
-            end = P.min(start + filled(win.k[i], start), filled(win.sizes[i] + win.p[i], start))
-            if not count_include_pad:
-                start, end = P.max(start, 0), P.min(end, filled(win.sizes[i], end))
-            width = end - start
-            count = width if count is None else count * width
-        count = convert(count, total.dtype)
+        count = convert(win.counts(total.var.shape, count_include_pad), total.dtype)
     if total.dtype.kind in "iu":  # truncated: towards zero
         whole = P.floordiv(P.abs(total), P.abs(count))
         return convert(P.select((total < 0) == (count < 0), whole, -whole), input.dtype)
@@ -394,13 +401,6 @@ class _Parts:
         return P.select(P.broadcast_in_dim(self.inside, shape=y.var.shape, dims=(0, 1)), y, filled(outside, y))
 
 
-def _back(y: Any, dim: int) -> Tracer:
-    """Dimension 0 in place `dim`."""
-    perm = list(range(1, y.ndim))
-    perm.insert(dim, 0)
-    return P.permute(y, perm=tuple(perm)) if dim else y
-
-
 def _dividing(input: Tensor, sizes: tuple[Int, ...], name: str) -> Windows | None:
     """The windows where each of the output's sizes divides the input's: all are of one size, side by side."""
     n = len(sizes)
@@ -434,7 +434,7 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
     for i in range(n):
         dim = input.ndim - n + i
         parts = _Parts(x.var.shape[dim], sizes[i])
-        x = _back(P.window_sum(parts.of(x, dim, 0), dims=(1,)), dim)
+        x = first_to(P.window_sum(parts.of(x, dim, 0), dims=(1,)), 1, dim)
         x = x / P.broadcast_in_dim(convert(parts.width, x.dtype), shape=x.var.shape, dims=(dim,))
     return convert(x, input.dtype)
 
@@ -465,7 +465,7 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
         hit = w == P.broadcast_in_dim(top, shape=w.var.shape, dims=tuple(d for d in range(w.ndim) if d != element))
         flat = P.window_min(P.select(hit | P.isnan(w), at, filled(none, at)), dims=(element,))
         if win is None:
-            best, flat = _back(top, dim), _back(flat, dim)
+            best, flat = first_to(top, 1, dim), first_to(flat, 1, dim)
         elif i < n - 1:
             best, flat = P.buffered(top, free=True), P.buffered(flat, free=True)
     flat = convert(flat, dt.int64)
@@ -600,8 +600,7 @@ def _fractional_max(
         return P.gather(v, *(P.iota(shape=at.var.shape, dim=d, dtype=dt.int64) for d in (0, 1)), at, dims=(0, 1, 2))
 
     winner = P.argmax(of(P.stop_gradient(x), index), dim=2 + n)
-    where = [P.iota(shape=winner.var.shape, dim=d, dtype=dt.int64) for d in range(2 + n)]
-    flat = P.gather(index, *where, winner, dims=tuple(range(3 + n)))
+    flat = take_slice(index, winner, 2 + n)
     return of(x, flat), flat
 
 
@@ -697,14 +696,7 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     total = P.window_sum(win.of(powers, 0.0), dims=win.dims)
     if win.uneven:
         # A window that is cut off has its mean times the full size, as PyTorch defines this by average pooling.
-        count = None
-        for i in range(n):
-            start = P.iota(shape=total.var.shape, dim=win.first + i, dtype=dt.int64)
-            start = start * filled(win.s[i], start)
-            width = P.min(start + filled(win.k[i], start), filled(win.sizes[i], start)) - start
-            count = width if count is None else count * width
-        assert count is not None
-        total = total / convert(count, total.dtype) * filled(prod(win.k), total)
+        total = total / convert(win.counts(total.var.shape), total.dtype) * filled(prod(win.k), total)
     # The root of a sum of zero has no derivative: none is given on.
     some = total != 0
     root = P.pow(P.select(some, total, 1), filled(1.0 / p, total))

@@ -342,38 +342,20 @@ def _along(
     return result(keep(take_slice(input, i, d), input, (d,), keepdim), keep(i, input, (d,), keepdim))
 
 
-_Max, _Min = return_type("max", "values", "indices"), return_type("min", "values", "indices")
+def _extremum(name: str, fold: Callable[..., Tracer], place: Callable[..., Tracer]) -> Operator[Any]:
+    found = return_type(name, "values", "indices")
+    internal: dict[str, Any] = {"namespace": None, "method": False, "shape_class": "reduction"}
 
+    @operator(name=f"_{name}_all", doc=f"The {name}imum of all elements.", **internal)
+    def whole(input: Tensor) -> Tensor:
+        refuse_kinds(input, "c", name)
+        check_not_empty(input, (), name, full=True)
+        return fold(input, dims=tuple(range(input.ndim)))
 
-@operator(name="_max_dim", namespace=None, method=False, shape_class="reduction")
-def _max_dim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """Maximum and its index along a dimension; the gradient goes to that element."""
-    return _along(P.argmax, input, dim, keepdim, "max", _Max)
+    @operator(name=f"_{name}_dim", doc=f"The {name}imum along a dimension, and its index.", **internal)
+    def along(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+        return _along(place, input, dim, keepdim, name, found)  # the gradient goes to that element
 
-
-@operator(name="_min_dim", namespace=None, method=False, shape_class="reduction")
-def _min_dim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """Minimum and its index along a dimension; the gradient goes to that element."""
-    return _along(P.argmin, input, dim, keepdim, "min", _Min)
-
-
-@operator(name="_max_all", namespace=None, method=False, shape_class="reduction")
-def _max_all(input: Tensor) -> Tensor:
-    """The maximum of all elements."""
-    refuse_kinds(input, "c", "max")
-    check_not_empty(input, (), "max", full=True)
-    return P.reduce_max(input, dims=tuple(range(input.ndim)))
-
-
-@operator(name="_min_all", namespace=None, method=False, shape_class="reduction")
-def _min_all(input: Tensor) -> Tensor:
-    """The minimum of all elements."""
-    refuse_kinds(input, "c", "min")
-    check_not_empty(input, (), "min", full=True)
-    return P.reduce_min(input, dims=tuple(range(input.ndim)))
-
-
-def _extremum(name: str, whole: Operator[Any], along: Operator[Any]) -> Operator[Any]:
     def body(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
         if isinstance(dim, Tensor):
             dim, other = None, dim
@@ -396,8 +378,8 @@ def _extremum(name: str, whole: Operator[Any], along: Operator[Any]) -> Operator
     )(body)
 
 
-max = _extremum("max", _max_all, _max_dim)
-min = _extremum("min", _min_all, _min_dim)
+max = _extremum("max", P.reduce_max, P.argmax)
+min = _extremum("min", P.reduce_min, P.argmin)
 
 
 # ------------------------------------------------------------------------------------------- exponential sums and norms

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.indexing.gather import at_least_1d
+from rushlight.operators.indexing.gather import at_least_1d, taken_along
 from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.arguments import empty_reduction, undefined_for
 from rushlight.operators.table.arrays import array_of, tensor_of
@@ -61,7 +61,7 @@ def ordered(x: Tensor, d: int, descending: bool = False, count: Int | None = Non
         keys = P.shl(key, filled(32, key)) | P.iota(shape=shape, dim=d, dtype=dt.int64)
         least = P.sort_keys(keys, dim=d, count=count)
         indices = least & filled((1 << 32) - 1, least)
-    return _take_along(x, indices, d), indices
+    return taken_along(x, indices, d), indices
 
 
 def _rank(x: Tensor) -> Tracer:
@@ -120,16 +120,6 @@ def topk(input: Tensor, k: Int, dim: int = -1, largest: bool = True, sorted: boo
     if input.ndim:
         return _Topk(values, indices)
     return _Topk(P.reshape(values, shape=()), P.reshape(indices, shape=()))
-
-
-def _take_along(x: Tensor, index: Tensor, dim: int) -> Tracer:
-    """The elements of x at `index` along `dim`: one scatter is all of its derivative."""
-    shape = index.var.shape
-    return P.gather(
-        x,
-        *[index if d == dim else P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(x.ndim)],
-        dims=tuple(range(x.ndim)),
-    )
 
 
 # ----------------------------------------------------------------------------------------------------- order statistics
@@ -466,7 +456,7 @@ def searchsorted(
                 f"searchsorted(): 'sorter' must have the shape of 'sorted_sequence', {hints(seq.shape)}; found "
                 f"{hints(sorter.shape)}"
             )
-        seq = _take_along(seq, sorter, seq.ndim - 1)
+        seq = taken_along(seq, sorter, seq.ndim - 1)
     return _search(seq, input, right or side == "right", out_int32)
 
 

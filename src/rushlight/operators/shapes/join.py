@@ -468,9 +468,7 @@ def _block_diag(tensors: Tensors) -> Tensor:
                 f"block_diag(): each tensor must be of at most 2 dimensions; found {t.ndim} at position {i}"
             )
     mats = [convert(P.reshape(t, shape=(1,) * (2 - t.ndim) + t.var.shape), d) for t in tensors]
-    total: Any = 0
-    for m in mats:
-        total = total + m.var.shape[1]
+    total: Any = sum(m.var.shape[1] for m in mats)
     rows: list[Tracer] = []
     left: Any = 0
     zero = convert(0, d)

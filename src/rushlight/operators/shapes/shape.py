@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -74,11 +75,7 @@ def many_views(
 
 
 def _parts_of(input: Tensor, dim: int, lengths: Any) -> tuple[Tensor, ...]:
-    found, at = [], 0
-    for n in lengths:
-        found.append(sliced(input, dim, at, n))
-        at = at + n
-    return tuple(found)
+    return tuple([sliced(input, dim, at, n) for at, n in zip(accumulate(lengths, initial=0), lengths)])
 
 
 # What a recorder notes of a call that gives all parts of a tensor: in the graph it is one node, as `many_views` makes
@@ -112,12 +109,7 @@ def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tens
     if notes_parts(input):
         return (_split if label == "SplitBackward0" else _split_with_sizes)(input, dim, lengths)
     if _by_operators(input):
-        at = 0
-        out = []
-        for n in lengths:
-            out.append(narrow_part(input, dim, at, n))
-            at = at + n
-        return tuple(out)
+        return tuple([narrow_part(input, dim, at, n) for at, n in zip(accumulate(lengths, initial=0), lengths)])
     saved: dict[str, Any] = (
         {"split_sizes": tuple(lengths)}
         if label == "SplitWithSizesBackward0"
@@ -188,12 +180,9 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     """Views of consecutive parts of a dimension, of the given sizes."""
     d = _split_dim(input, dim, "split_with_sizes")
     sizes = [size_argument(s, "split_with_sizes", "split_sizes") for s in split_sizes]
-    total = 0
-    for s in sizes:
-        if s < 0:
-            raise RuntimeError(f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {hints(sizes)}")
-        total = total + s
-    if total != input.shape[d]:
+    if any(s < 0 for s in sizes):
+        raise RuntimeError(f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {hints(sizes)}")
+    if sum(sizes) != input.shape[d]:
         raise RuntimeError(
             f"split_with_sizes(): 'split_sizes' must add up to {hint(input.shape[d])}, the size of dimension {d}; "
             "found "
@@ -265,9 +254,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
 
 
 def _tensor_split(input: Tensor, where: Any, dim: int, name: str) -> tuple[Tensor, ...]:
-    if input.ndim == 0:
-        raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
-    d = wrap_dim(size_argument(dim, name, "dim"), input.ndim, name)
+    d = _split_dim(input, dim, name)
     n = input.shape[d]
     if isinstance(where, Tensor):
         if where.dtype is not dt.int64 or where.ndim > 1:
@@ -294,10 +281,7 @@ def _tensor_split(input: Tensor, where: Any, dim: int, name: str) -> tuple[Tenso
 
 def _one_by_one(input: Tensor, dim: int, lengths: Sequence[Any]) -> tuple[Tensor, ...]:
     """Consecutive parts of a dimension as views, none of them one of many."""
-    starts: list[Any] = [0]
-    for n in lengths[:-1]:
-        starts.append(starts[-1] + n)
-    return _ranges(input, dim, starts, list(lengths))
+    return _ranges(input, dim, list(accumulate(lengths[:-1], initial=0)), list(lengths))
 
 
 def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> tuple[Tensor, ...]:

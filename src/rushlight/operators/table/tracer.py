@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from rushlight import prims as _prims
@@ -14,6 +14,7 @@ from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.devices import Size
 from rushlight.core.flatten import default_dtype_is
+from rushlight.core.held import held
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noting, warn
 from rushlight.program.ir import Builder, Var
@@ -420,17 +421,11 @@ class with_default(locks.Block[None]):
         set_default(before)
 
 
-@contextmanager
-def wide_numbers() -> Iterator[None]:
+def wide_numbers() -> AbstractContextManager[None]:
     """Inside, arithmetic among numbers alone keeps their full precision (float64) in the trace in progress, as in
     Python.
     """
-    b = Builder.current()
-    before, b.wide_numbers = b.wide_numbers, True
-    try:
-        yield
-    finally:
-        b.wide_numbers = before
+    return held(Builder.current(), "wide_numbers", True)
 
 
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from tensorboard.compat.proto.attr_value_pb2 import AttrValue
@@ -83,9 +84,7 @@ def _attributes(node: Node, traced: Any) -> dict[str, Any]:
     meta = node.meta.get("tensor_meta")
     shape = getattr(meta, "shape", None)
     if node.op == "get_attr":
-        value = traced
-        for part in str(node.target).split("."):
-            value = getattr(value, part)
+        value = operator.attrgetter(str(node.target))(traced)
         shape = value.shape if isinstance(value, Tensor) else None
     if shape is not None:
         found["_output_shapes"] = AttrValue(
