@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.core.devices import Size as Size
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.distributions._categories import OverCategories as OverCategories
 from rushlight.distributions.categorical import Categorical as Categorical
 from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.one_hot_categorical import OneHotCategorical as OneHotCategorical

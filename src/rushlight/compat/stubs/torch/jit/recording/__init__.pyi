@@ -9,10 +9,12 @@ from rushlight.jit.asking import SAID as SAID
 from rushlight.jit.asking import line_of_program as line_of_program
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Call as Call
+from rushlight.jit.calls import IN_PLACE as IN_PLACE
 from rushlight.jit.calls import is_view as is_view
 from rushlight.jit.calls import kept_by as kept_by
 from rushlight.jit.calls import numbers_in as numbers_in
 from rushlight.jit.calls import results_of as results_of
+from rushlight.jit.parts import Rewriter as Rewriter
 from rushlight.jit.recording import Break as Break
 from rushlight.jit.recording import PENDING as PENDING
 from rushlight.jit.recording import Recorder as Recorder

@@ -9,4 +9,3 @@ from rushlight.fx.node import text_of as text_of
 from rushlight.fx.operator_schemas import normalize_function as normalize_function
 from rushlight.fx.passes.graph_drawer import FxGraphDrawer as FxGraphDrawer
 from rushlight.fx.passes.shape_prop import TensorMetadata as TensorMetadata
-from rushlight.nn.modules.module import Module as Module
