@@ -35,7 +35,7 @@ print(torch._dynamo.explain(chooses)(torch.ones(2)).break_reasons[0].user_stack)
 
 
 def test_errors_and_lines_are_known(tmp_path: Path) -> None:
-    """What the library has raised is told from what the program has, and its frames from the program's."""
+    """Errors and frames of the library are known from those of the program."""
     file = tmp_path / "program.py"
     file.write_text(PROGRAM)
     given = [sys.executable, "-m", "rushlight", str(file)]

@@ -14,8 +14,9 @@ from rushlight._dynamo.source import NotKnown
 from rushlight.amp.autocast_mode import in_force, kept_casts, left_out, state_in_force
 from rushlight.compiler import events, marks
 from rushlight.core.errors import is_of_handler
+from rushlight.core.pending import lies_alike
 from rushlight.core.replay import NO_FIT, Replay
-from rushlight.core.tape import Exact, Place, lies_alike
+from rushlight.core.tape import Exact, Place
 from rushlight.core.tensor import Tensor, is_grad_enabled, modes_in_force
 from rushlight.fx import Graph, GraphModule
 from rushlight.jit.calls import Backward, Call, supplied

@@ -30,8 +30,9 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype
 from rushlight.core.engine import edge_of, edges_behind
 from rushlight.core.errors import is_of_library
+from rushlight.core.pending import is_shared_outside
 from rushlight.core.replay import Act, Guard, Leaf, Line, Replay, Store, Turn, flat, has_attributes
-from rushlight.core.tape import From, Step, is_shared_outside
+from rushlight.core.tape import From, Step
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
 from rushlight.jit.backward import CUT, RUN

@@ -13,7 +13,7 @@ from types import ModuleType
 COMPILED = frozenset(
     (
         "_native aliasing arrays base dispatch draw engine execute factory flatten fused hooks indexing joining"
-        " launch library lines locks named patched raw record replay storage tape tensor tracebacks views watch"
+        " launch library lines locks named patched pending raw record replay storage tape tensor tracebacks views watch"
     ).split()
 )
 FILE = f"{__path__[0]}/compiled{EXTENSION_SUFFIXES[0]}"

@@ -23,11 +23,11 @@ class held(locks.Block[None], ContextDecorator):
     def __init__(self, owner: object, attribute: str, value: Any) -> None:
         self.owner, self.attribute, self.value = owner, attribute, value
 
-    def before(self) -> Any:
+    def _before(self) -> Any:
         return getattr(self.owner, self.attribute)
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         setattr(self.owner, self.attribute, self.value)
 
-    def end(self, before: Any) -> None:
+    def _end(self, before: Any) -> None:
         setattr(self.owner, self.attribute, before)

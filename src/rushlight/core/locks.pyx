@@ -257,9 +257,15 @@ cdef Py_ssize_t take_out(mode) except -2:
     return -1
 
 
+cdef int enter(mode) except -1:
+    if not hasattr(mode, "sees_functions"):
+        raise TypeError(f"a mode says by 'sees_functions' what it sees; found {type(mode).__name__}, which is none")
+    return put_in(mode, -1)
+
+
 def enter_mode(mode):
     """Put a mode in force in this thread, as the innermost."""
-    put_in(mode, -1)
+    enter(mode)
 
 
 def leave_mode(mode):
@@ -272,7 +278,7 @@ cdef class Mode:
     """What `with` puts in force as the innermost mode."""
 
     def __enter__(self):
-        put_in(self, -1)
+        enter(self)
         return self
 
     def __exit__(self, *exc):
@@ -287,7 +293,7 @@ cdef class entered:
         self.mode = mode
 
     def __enter__(self):
-        put_in(self.mode, -1)
+        enter(self.mode)
         return self.mode
 
     def __exit__(self, kind, error, traceback):
@@ -355,8 +361,8 @@ cdef class Block:
     """A block with a beginning and an end that are written in Python. An exception of a handler of signals that comes
     in their midst leaves the end done.
 
-    A subclass has three methods: `before()` returns what the block will change, `begin()` changes it and returns what
-    `with` is to give, and `end(before)` puts it back. `end` may be called a second time, or after a part of `begin`.
+    A subclass has three methods: `_before()` returns what the block will change, `_begin()` changes it and returns what
+    `with` is to give, and `_end(before)` puts it back. `_end` may be called a second time, or after a part of `_begin`.
     """
     # (Their entries are an attribute of Python's: so they have no memory that pickle does not know.)
 
@@ -364,21 +370,21 @@ cdef class Block:
         return cls                              # Block[X]: `with` gives an X, which type checkers read
 
     def __enter__(self):
-        before = self.before()
+        before = self._before()
         try:
-            found = self.begin()
+            found = self._begin()
             self._entries_ = (before, getattr(self, "_entries_", None))
         except BaseException:
-            self.end(before)
+            self._end(before)
             raise
         return found
 
     def __exit__(self, kind, error, traceback):
         before, self._entries_ = self._entries_
         try:
-            self.end(before)
+            self._end(before)
         except BaseException:
-            self.end(before)
+            self._end(before)
             raise
 
 

@@ -16,8 +16,9 @@ from libc.string cimport memcmp
 from rushlight.core.dispatch cimport Operator
 from rushlight.core.engine cimport anomaly_enabled
 from rushlight.core.flatten cimport KEY_START, MAX_PARAMS
+from rushlight.core.pending cimport lie_as, shared_outside
 from rushlight.core.record import SAVED_HOOKS
-from rushlight.core.tape cimport lie_as, shared_outside, written_again
+from rushlight.core.tape cimport written_again
 from rushlight.core.tensor cimport AutogradMeta, State, Tensor, get_meta, tls, version_of, wants_grad
 
 cdef extern from *:

@@ -9,6 +9,4 @@ cpdef enum From:
     FROM_SEVERAL = 4  # a tuple of such
     FROM_INTS = 5     # a tuple of all ints
 
-cdef bint shared_outside(Tensor t) noexcept
-cdef int lie_as(Tensor t, Tensor like) except -1
 cdef int written_again(dict writes, list env, results) except -1

@@ -8,7 +8,7 @@ operands of the same numbers, nothing else is to be done: the tape moves to the 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp
 
 from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS, OperatorBase
 from rushlight.core.dispatch cimport (
@@ -17,11 +17,12 @@ from rushlight.core.engine cimport anomaly_enabled, last_seq
 from rushlight.core.engine import edge_of, run_backward
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
+from rushlight.core.pending cimport alike, fulfil, lie_alike, lie_as, metadata_of, shadow, shared_outside
 from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.record cimport CompiledCall, PlanNode
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
-    KEY_META, KEY_PENDING, State, Tensor, bump_version, lies_inside, new_tensor, place_of, tls, version_of, wants_grad)
+    KEY_META, KEY_PENDING, State, Tensor, bump_version, tls, version_of, wants_grad)
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(PyObject*)
@@ -36,7 +37,6 @@ class Refused(Exception):
     """The calls of a segment must be made one by one; says why."""
 
 
-include "pending.pxi"
 include "tree.pxi"
 include "steps.pxi"
 

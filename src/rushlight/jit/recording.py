@@ -27,7 +27,8 @@ from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.engine import edge_of
 from rushlight.core.errors import is_of_handler, is_of_library
 from rushlight.core.flatten import Kind, Param, is_special_number
-from rushlight.core.tape import Exact, Place, is_shared_outside, set_taken
+from rushlight.core.pending import is_shared_outside
+from rushlight.core.tape import Exact, Place, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.jit.asking import OF_VALUES, SAID, line_of_program
@@ -658,10 +659,10 @@ class paused(locks.Block[None]):
         self.why = why
         self.out: list[locks.left] = []
 
-    def before(self) -> None:
+    def _before(self) -> None:
         pass
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         found = [m for m in _dispatch.modes.stack if getattr(m, "notes_calls", False)]
         for m in found:
             m.flush(self.why)
@@ -669,7 +670,7 @@ class paused(locks.Block[None]):
             self.out.append(locks.left(m))
             self.out[-1].__enter__()
 
-    def end(self, before: None) -> None:
+    def _end(self, before: None) -> None:
         while self.out:
             self.out[-1].__exit__(None, None, None)
             self.out.pop()

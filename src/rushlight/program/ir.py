@@ -354,13 +354,13 @@ locks.tracing.keeps(_local, "stack")
 class aside(locks.Block[None]):
     """A block in which nothing is emitted: calls belong to no trace."""
 
-    def before(self) -> list[Builder]:
+    def _before(self) -> list[Builder]:
         return [*_local.stack]
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         _stand([])
 
-    def end(self, before: list[Builder]) -> None:
+    def _end(self, before: list[Builder]) -> None:
         _stand(before)
 
 
@@ -396,14 +396,14 @@ class Builder(locks.Block["Builder"]):
     def active() -> bool:
         return bool(_local.stack)
 
-    def before(self) -> list[Builder]:
+    def _before(self) -> list[Builder]:
         return [*_local.stack]
 
-    def begin(self) -> Builder:
+    def _begin(self) -> Builder:
         _stand([*_local.stack, self])
         return self
 
-    def end(self, before: list[Builder]) -> None:
+    def _end(self, before: list[Builder]) -> None:
         _stand(before)
 
     def input(self, shape: Iterable[Int], dtype: dtype, kind: str = "tensor") -> Var:

@@ -65,8 +65,6 @@ def clone(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
     """
     if memory_format is None or memory_format is dt.preserve_format or input._keys_ & STANDS_FOR:
         return _clone(input)
-    if memory_format is dt.contiguous_format and input.is_contiguous():
-        return _clone(input)
     return in_format(input, memory_format, "clone")
 
 

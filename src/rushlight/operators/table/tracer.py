@@ -411,13 +411,13 @@ class with_default(locks.Block[None]):
     def __init__(self, d: dt.dtype) -> None:
         self.dtype = d
 
-    def before(self) -> dt.dtype:
+    def _before(self) -> dt.dtype:
         return default_dtype()
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         set_default(self.dtype)
 
-    def end(self, before: dt.dtype) -> None:
+    def _end(self, before: dt.dtype) -> None:
         set_default(before)
 
 

@@ -1,4 +1,9 @@
-# Included by tape.pyx: pending tensors, which have metadata and neither memory nor history.
+"""Pending tensors: they have metadata, and neither memory nor history."""
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from rushlight.core.tensor cimport KEY_META, KEY_PENDING, Tensor, lies_inside, new_tensor, place_of, wants_grad
+
 
 cdef Tensor metadata_of(Tensor t, unsigned int keys):
     """A tensor with the metadata of `t` and neither memory nor history."""
