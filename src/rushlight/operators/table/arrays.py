@@ -7,6 +7,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import factory as _factory
 from rushlight.core import raw as _raw
+from rushlight.core import storage as _storage
 from rushlight.core.tensor import Tensor
 
 
@@ -55,7 +56,10 @@ def array_of(t: Tensor, name: str) -> Any:
         raise NotImplementedError(f"{name}(): not defined for dtype {t.dtype}")
     if t.dtype.numpy_name is None:
         t = t.detach().to(t.dtype.compute)
-    return np.ndarray(t.shape, dt.to_numpy_dtype(t.dtype), *_raw.lies_at(t))
+    storage, at, strides = _raw.lies_at(t)
+    # (A window: a storage of which NumPy has a buffer is shared for ever.)
+    memory = None if storage is None else _storage.contents(storage)
+    return np.ndarray(t.shape, dt.to_numpy_dtype(t.dtype), memory, at, strides)
 
 
 def tensor_of(a: Any, dtype: dt.dtype | None = None) -> Tensor:
