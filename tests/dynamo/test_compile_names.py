@@ -48,11 +48,15 @@ def test_modules() -> None:
     compiled.eval()
     assert not module.training and not compiled.training and not module[1].training
     x = rl.randn(4, 2)
-    assert (
-        compiled(x).equal(module(x)) and len(compiled) == 2
-        if hasattr(type(compiled), "__len__")
-        else compiled(x).equal(module(x))
-    )
+    assert compiled(x).equal(module(x)) and len(compiled) == 2
+    with pytest.raises(TypeError, match="'Linear' has no len"):
+        len(rl.compile(module[0]))
+    for mode in (True, False):
+        module.train(mode)
+        assert compiled.training is module.training is mode
+        compiled.train(not mode)
+        assert compiled.training is module.training is not mode and module[1].training is not mode
+    compiled.eval()
     compiled.note = 3
     assert module.note == 3 and compiled.note == 3 and "note" in dir(compiled)
     del compiled.note

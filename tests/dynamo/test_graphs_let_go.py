@@ -89,6 +89,12 @@ def caught(loss: Any, w: Any, v: Any) -> Any:
 
 ENDS = [caught, twice, asked, later, looked_at, kept_values, hooked, graph_of_graph]
 
+
+def written(y: Any, write: Callable[[Any], Any]) -> Any:
+    write(y)
+    return y
+
+
 LOSSES: dict[str, Callable[[Any, Any], Any]] = {
     "sum": lambda w, v: w.sum(),
     "sum of two": lambda w, v: (w + v).sum(),
@@ -110,6 +116,11 @@ LOSSES: dict[str, Callable[[Any, Any], Any]] = {
     "layer": lambda w, v: F.layer_norm(w * v, (4,)).square().mean() + v.sum(),
     "several results": lambda w, v: (w * 2).max(0).values + (v + 1).sum(),
     "written": lambda w, v: (w + 1).add_(v).mul_(2).sum() + v.sum(),
+    "a part written": lambda w, v: written(w + 1, lambda y: y[1:].copy_(v[1:])).sum() + v.sum(),
+    "a view written": lambda w, v: written(w + v, lambda y: y.view(2, 2)[0].mul_(2)).sum(),
+    "a part of itself": lambda w, v: written(w * v, lambda y: y[:2].add_(y[2:])).sum() + v.mean(),
+    "floor": lambda w, v: (w * (v * -2).floor()).sum() + v.sum(),
+    "floor alone": lambda w, v: (w + 1).floor().sum() + v.sum(),
     "many uses": lambda w, v: (lambda m: m.sum() + m.mean() + v.sum() + m[0])(w + v),
 }
 

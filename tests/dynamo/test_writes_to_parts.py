@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import struct
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -166,3 +168,26 @@ def differs(seed: int, calls: int = 4) -> str:
 def test_random_writes_leave_what_they_leave_as_written(first: int) -> None:
     for seed in range(first, first + 20):
         assert not differs(seed)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_nothing_keeps_what_was_written() -> None:
+    """No tensor waits for the garbage collector: one that is thought to be held is given its memory."""
+
+    def left(call: Callable[..., Any]) -> list[Any]:
+        x, w = rl.randn(4, 4, requires_grad=True), rl.randn(4, 4)
+        try:
+            results = call(x, w)
+        except RuntimeError:
+            return []
+        return [weakref.ref(t) for t in (x, w, *results)]
+
+    gc.collect()
+    gc.disable()
+    try:
+        for seed in range(30):
+            compiled: Any = rl.compile(made(seed), options={"always": True})
+            for _ in range(3):
+                assert all(t() is None for t in left(compiled)), seed
+    finally:
+        gc.enable()

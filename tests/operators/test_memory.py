@@ -9,8 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checks import pick
+from jitted import _copied
+from support import find, inputs_of
 
 import rushlight
+from rushlight.core.tape import is_shared_outside
+from rushlight.testing.samples import REGISTRY, OperatorSamples, load
+
+load()
 
 
 def test_typed_storage() -> None:
@@ -185,3 +192,23 @@ def test_a_tensor_on_a_storage(make: Any) -> None:
     assert make(rushlight.UntypedStorage(6), dtype=rushlight.float32).shape == (1,)
     with pytest.raises(RuntimeError, match=r"must be of torch\.float64, or untyped; found one of torch\.float32"):
         make(x.storage(), dtype=rushlight.float64)
+
+
+@pytest.mark.parametrize("spec", REGISTRY.values(), ids=lambda spec: spec.name)
+def test_no_call_shows_memory_to_others(spec: OperatorSamples) -> None:
+    """Whoever has seen memory may write to it at any time: no later call that reads it is recorded."""
+    op = find(spec.name)
+    for s in list(spec.samples(pick(spec, rushlight.float32)[0]))[:2]:
+        sample = _copied(s, False)
+        before = [t._keys_ == 0 and is_shared_outside(t) for t in inputs_of(sample)]
+        try:
+            op(*sample.args, **sample.kwargs)
+        except Exception:
+            continue
+        assert [t._keys_ == 0 and is_shared_outside(t) for t in inputs_of(sample)] == before
+
+
+def test_comparing_shows_no_memory_to_others() -> None:
+    t = rushlight.arange(3.0)
+    rushlight.testing.assert_close(t, t.clone())
+    assert not is_shared_outside(t) and t.resize_(1000).numel() == 1000

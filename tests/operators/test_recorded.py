@@ -17,6 +17,7 @@ from rushlight.testing.samples import REGISTRY, OperatorSamples, load
 
 load()
 _VALUES = "its values are whatever the memory held"
+FACTOR = rl.tensor(0.75, requires_grad=True)
 NOT_COMPARED = {"empty": _VALUES, "empty_like": _VALUES, "new_empty": _VALUES}
 
 
@@ -25,11 +26,11 @@ def _more(t: Any) -> Any:
 
 
 def _among_others(op: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """The call on tensors that are made there, and something made of its results."""
+    """The call on tensors that are made there, and something made of its results and of what requires grad."""
     args, kwargs = map_tensors(_more, args), {k: map_tensors(_more, v) for k, v in kwargs.items()}
     result = op(*args, **kwargs)
-    found = flat(result)
-    return result, [_more(y) for y in found if y.dtype.kind == "f"], args, list(kwargs.values())
+    found = [y for y in flat(result) if y.dtype.kind == "f"]
+    return result, [_more(y) * FACTOR if y.layout is rl.strided else y for y in found], args, list(kwargs.values())
 
 
 @pytest.mark.parametrize("spec", REGISTRY.values(), ids=lambda spec: spec.name)

@@ -14,7 +14,7 @@ import rushlight as rl
 from interrupts import Moments
 from rushlight.amp import autocast_mode
 from rushlight.autograd import forward_ad
-from rushlight.core import locks, record
+from rushlight.core import devices, locks, record
 from rushlight.core import tensor as _core
 from rushlight.func import levels
 from rushlight.jit import recording
@@ -134,6 +134,14 @@ def batches() -> Any:
     return rl.stack([batch[0] for batch in loader])
 
 
+def places() -> Any:
+    with rl.device("meta"):
+        a = rl.ones(2)
+        with rl.device("cpu"):
+            b = rl.ones(3)
+    return b + a.numel()
+
+
 def exports() -> Any:
     class Doubled(rl.nn.Module):
         def forward(self, x: Any) -> Any:
@@ -154,6 +162,7 @@ WORK: list[Callable[[], Any]] = [
     compiled,
     state_dicts,
     batches,
+    places,
     exports,
 ]
 
@@ -166,7 +175,7 @@ def in_force() -> list[Any]:
         *(rl.is_grad_enabled(), rl.is_inference_mode_enabled(), rl.is_anomaly_enabled(), rl.get_default_dtype()),
         *(casting.enabled, casting.dtype, casting.nesting, casting.cache_enabled),
         *map(len, (_dispatch.modes.stack, levels.in_force(), forward_ad._levels, record.SAVED_HOOKS)),
-        *(len(ir._local.stack), locks.tracing.locked(), locks.building.locked()),
+        *(len(devices.defaults), len(ir._local.stack), locks.tracing.locked(), locks.building.locked()),
     ]
 
 

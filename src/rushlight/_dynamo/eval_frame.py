@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from typing import Any, NoReturn
 
 from rushlight._dynamo.compiled import ExplainOutput, compiled, explained
@@ -25,12 +25,26 @@ class OptimizedModule(Module):
         super().__init__()
         self._orig_mod = mod
         self.dynamo_ctx = dynamo_ctx
-        self.training = mod.training
+        del self.__dict__["training"]
         self.__dict__["_run_"] = (dynamo_ctx or compiled)(mod.__call__)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the module returns."""
         return self._run_(*args, **kwargs)
+
+    def __len__(self) -> int:
+        if not isinstance(self._orig_mod, Sized):
+            raise TypeError(f"object of type '{type(self._orig_mod).__name__}' has no len()")
+        return len(self._orig_mod)
+
+    @property
+    def training(self) -> bool:  # type: ignore[override]
+        """Whether the module that it holds behaves as in training."""
+        return self._orig_mod.training
+
+    @training.setter
+    def training(self, mode: bool) -> None:
+        self._orig_mod.training = mode
 
     def __getattr__(self, name: str) -> Any:
         if name == "_orig_mod":
@@ -40,8 +54,6 @@ class OptimizedModule(Module):
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("_orig_mod", "dynamo_ctx", "forward") or "_orig_mod" not in self.__dict__.get("_modules", {}):
             return super().__setattr__(name, value)
-        if name == "training":
-            super().__setattr__(name, value)
         setattr(self._orig_mod, name, value)
 
     def __delattr__(self, name: str) -> None:

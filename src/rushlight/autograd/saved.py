@@ -117,7 +117,7 @@ def _entries(node: PlanNode) -> dict[str, Callable[[], Any]]:
     if about is not None:
         return {name: (lambda x=x: x) for name, x in about["saved"].items()}  # type: ignore[misc]
     origin = node.derivative.origin if isinstance(node, PlanNode) else None
-    if origin is None:
+    if origin is None or origin.op.definition.of_calls:  # (what a program keeps has no names)
         return {}
     op, bound, inputs, structure = origin.op, origin.bound, origin.inputs, origin.structure
     places = {source: k for k, source in reversed(list(enumerate(map(tuple, node.derivative.residuals))))}

@@ -64,14 +64,10 @@ class device:
     def __reduce__(self) -> tuple[Any, ...]:
         return device, (self.type, self.index)
 
-    def __enter__(self) -> Self:
-        defaults.append(self)
-        return self
+    if TYPE_CHECKING:  # by core/locks, as no interrupt cuts these in half
 
-    def __exit__(self, *exc: object) -> None:
-        if len(defaults) == 1:
-            raise RuntimeError("device: __exit__() must follow an __enter__(); no block with a device is open")
-        defaults.pop()
+        def __enter__(self) -> Self: ...
+        def __exit__(self, *exc: object) -> None: ...
 
 
 def register_device(name: str) -> None:

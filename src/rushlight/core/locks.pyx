@@ -18,6 +18,7 @@ Whoever needs several sections takes the one that was made last first.
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_GET_SIZE
 from cpython.object cimport PyObject
+from rushlight.core import devices as _devices
 from rushlight.core.tensor cimport READERS, State, tls
 
 cdef extern from "Python.h":
@@ -210,6 +211,7 @@ _register()
 # The handler of a signal may raise at the first instruction of each function that is written in Python, and behind each
 # call: before a `try` is reached, and before the first line of an `__exit__`. What follows is entered or not, and is
 # left for certain.
+cdef list DEVICES = _devices.defaults
 cdef object STACKS = None               # `stack`: the modes in force in the thread, the innermost last
 
 
@@ -283,6 +285,22 @@ cdef class Mode:
 
     def __exit__(self, *exc):
         leave_mode(self)
+
+
+def enter_device(self):
+    """Let factories make tensors on a device."""
+    DEVICES.append(self)
+    return self
+
+
+def leave_device(self, *exc):
+    """Let them make tensors where they did before."""
+    if len(DEVICES) == 1:
+        raise RuntimeError("device: __exit__() must follow an __enter__(); no block with a device is open")
+    DEVICES.pop()
+
+
+_devices.device.__enter__, _devices.device.__exit__ = enter_device, leave_device
 
 
 cdef class entered:

@@ -55,6 +55,7 @@ cdef class Tape:
         n_calls: how many calls wait.
         busy: the calls are being run, or other code has the lock.
         ended: their graph has been run, and records nothing more.
+        under_way: how the run of the calls was begun, where it was interrupted: no call is noted behind them.
         done: how many steps of `running`, and of the steps after it, have been run.
         called: the number of the step whose call has been made last.
     """
@@ -62,6 +63,7 @@ cdef class Tape:
     cdef public Place place
     cdef readonly int n_calls
     cdef public bint busy
+    cdef public object under_way
     cdef readonly bint ended
     cdef readonly Py_ssize_t done
     cdef Py_ssize_t called
@@ -83,7 +85,7 @@ cdef class Tape:
         """Forget everything."""
         self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
         self.place, self.n_calls, self.deferred, self.ended, self.writes = None, 0, [], False, {}
-        self.running, self.env, self.done, self.called, self.at_once = None, None, 0, -1, []
+        self.running, self.env, self.done, self.called, self.at_once, self.under_way = None, None, 0, -1, [], None
         self.n_values = self.n_ints = self.n_numbers = 0
         self.epoch += 1
 
@@ -92,9 +94,12 @@ cdef class Tape:
         be as in the first call. wants: whether one of its tensors requires grad.
         """
         cdef State* state = tls()
+        if self.under_way is not None:
+            return False
+        self.forget_unfinished()
         if self.n_calls:
-            return ((self.grad == state.grad_enabled or (self.ended and not wants))
-                and self.inference == state.inference and self.dtype == KEY_START[0])
+            return self.in_state() or (self.ended and not wants and self.inference == state.inference
+                and self.dtype == KEY_START[0])
         self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
         key = (self.grad, self.inference, self.dtype)
         self.place = self.roots.get(key)
@@ -102,15 +107,16 @@ cdef class Tape:
             self.place = self.roots[key] = Place()
         return True
 
+    cpdef bint in_state(self):
+        """Whether grad mode, inference mode and the default dtype are as in the first call."""
+        cdef State* state = tls()
+        return self.grad == state.grad_enabled and self.inference == state.inference and self.dtype == KEY_START[0]
+
     def runs_at_once(self):
         """A call is about to run, whose node is older than those of the calls that wait only where they follow."""
         cdef Py_ssize_t n = len(self.at_once)
         if self.n_calls and (n == 0 or <Py_ssize_t>(<tuple>self.at_once[n - 1])[0] != self.n_calls):
             self.at_once.append((self.n_calls, last_seq()))
-
-    def without_graph(self):
-        """Record nothing in the graph from now on: the graph of the earlier calls has been run."""
-        self.grad, self.ended = 0, True
 
     @property
     def common(self):
@@ -135,22 +141,24 @@ cdef class Tape:
         """Whether a tensor is a pending result, or waits to be written to."""
         return self.holds(t) or any([t is d for d in self.deferred])
 
-    def stands_for(self, Tensor t not None, Tensor y not None, bint written=True):
-        """Let a pending result become another result, to which nobody else refers: with that one's place in the graph.
-        False if their layouts differ.
+    def stand_for(self, list pairs not None):
+        """Let pending results become other results, to which nobody else refers: with the place of those in the graph.
+        False, and nothing is changed, if the layouts of one pair differ.
 
         Args:
-            t: the result.
-            y: the other one.
-            written: the result is written to, which is counted; False for a view of what is.
+            pairs: of a result and the other one: first a result that is written to, which is counted, then views of it.
         """
-        cdef Py_ssize_t k = t.at, n = y.at
-        if not (self.holds(t) and self.holds(y)) or not lie_alike(self.shadows[k], self.shadows[n]):
-            return False
-        self.values[k], self.values[n] = y, t
-        if written:
-            self.writes[n] = self.writes.get(k, 0) + 1
-        t.at, y.at, t.rg, y.rg = n, k, y.rg, t.rg
+        cdef Py_ssize_t k, n
+        cdef Tensor t, y
+        for t, y in pairs:
+            if not (self.holds(t) and self.holds(y)) or not lie_alike(self.shadows[t.at], self.shadows[y.at]):
+                return False
+        (t, y) = pairs[0]
+        self.writes[y.at] = self.writes.get(t.at, 0) + 1
+        for t, y in pairs:
+            k, n = t.at, y.at
+            self.values[k], self.values[n] = y, t
+            t.at, y.at, t.rg, y.rg = n, k, y.rg, t.rg
         return True
 
     def is_held(self, Py_ssize_t k):
@@ -216,16 +224,32 @@ cdef class Tape:
         self.n_calls += 1
         self.n_values, self.n_ints, self.n_numbers = len(self.values), len(self.ints), len(self.numbers)
 
-    def forget_unfinished(self):
+    cpdef forget_unfinished(self):
         """Remove what a call has added that an interrupt has kept from being noted to its end."""
-        self.forget(self.n_values, self.n_ints, self.n_numbers)
+        if (len(self.values) != self.n_values or len(self.shadows) != self.n_values
+                or len(self.versions) != self.n_values or len(self.ints) != self.n_ints
+                or len(self.numbers) != self.n_numbers):
+            self.forget(self.n_values, self.n_ints, self.n_numbers)
 
     def results(self, list found not None):
         """Pending tensors for the results of a call, as meta tensors."""
         return [self.result(<Tensor?>y) for y in found]
 
-    def advance(self, Place place not None):
-        """Note that a call has led to `place`."""
+    def advance(self, Place place not None, tuple dests=(), bint ended=False):
+        """Note that a call has led to `place`.
+
+        Args:
+            place: the place.
+            dests: the tensors to which the call writes: until it has run they are pending, although they have memory.
+            ended: the call runs the graph of the earlier calls: nothing more is recorded there.
+        """
+        for t in dests:
+            if not self.alone(t):
+                raise RuntimeError("advance(): expected tensors in memory that no other tensor lies on")
+        for t in dests:
+            self.defer(t)
+        if ended:
+            self.grad, self.ended = 0, True
         self.place = place
         self.noted()
 
@@ -256,11 +280,8 @@ cdef class Tape:
                 return True
         return False
 
-    def defer(self, Tensor t not None):
-        """Mark `t` as written to by a call that waits: until the call has run, `t` is pending, although it has memory.
-        """
-        if not self.alone(t):
-            raise RuntimeError("defer(): expected a tensor in memory that no other tensor lies on")
+    cdef void defer(self, Tensor t):
+        """Mark `t` as written to by a call that waits."""
         self.deferred.append(t)
         t.keys |= KEY_PENDING
 
@@ -332,8 +353,7 @@ cdef class Tape:
             self.versions.append(version_of(t))
         self.numbers += numbers
         for t in dests:
-            self.deferred.append(t)
-            t.keys |= KEY_PENDING
+            self.defer(t)
         self.place = after
         self.noted()
         return True
@@ -640,8 +660,10 @@ cdef object take(Operator op, PyObject** vals, State* state, OperatorBase called
     cdef int how = op.taken, i, n = 0
     cdef Py_ssize_t j, m
     cdef Tensor t
-    if how == UNKNOWN or how >= BY_RECORDER or tape.busy or HOOKS or anomaly_enabled():
+    if (how == UNKNOWN or how >= BY_RECORDER or tape.busy or tape.under_way is not None or HOOKS
+            or anomaly_enabled()):
         return None
+    tape.forget_unfinished()
     for i in range(op.n):
         v = <object>vals[i]
         m = 1

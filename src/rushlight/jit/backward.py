@@ -107,6 +107,8 @@ def recorded(
     grad, inference, _ = recorder.common
     if before is None or not grad or inference:
         return "the graph of what waits was run already"
+    if recorder.under_way is not None:
+        return "the run of what waits was interrupted"
     if not recorder.notes_all():
         return "it is called under a mode, under hooks for saved tensors, or for a backend of the program's own"
     if not all(recorder.holds(t) and t.requires_grad for t in outputs) or len(set(map(id, outputs))) < len(outputs):
@@ -121,6 +123,7 @@ def recorded(
         if recorder.shadows[k].requires_grad:
             groups.setdefault(id(t), []).append(k)
             operands[k] = t
+    recorder.forget_unfinished()
     mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
     roots, cts = [tuple([recorder.slot(t) for t in ts]) for ts in (outputs, cotangents)]
     key = Exact(("backward", roots, cts, tuple(map(tuple, groups.values()))))
@@ -137,8 +140,7 @@ def recorded(
         return "it leaves a part of the graph of what is held, which may be run later"
     uses = [operands[group[0].k] for group in call.values[2]]
     given = recorder.results([_raw.empty_meta(t.dtype, tuple(t.shape)) for t in uses])
-    recorder.advance(place)
-    recorder.without_graph()
+    recorder.advance(place, ended=True)
     rows = list(zip(uses, given, call.last, strict=True))
     if inputs is not None:
         asked = set(map(id, inputs))

@@ -103,10 +103,14 @@ def name_results(call: Call, result: Any, env: dict[int, Any]) -> None:
 
 ONCE = -1
 """Among the values that the graph keeps: the node of the call refuses a second run."""
+VANISHES = -2
+"""Among them: the derivative of the call may vanish. Its node gives zeros then, whatever comes back; a program gives
+none.
+"""
 
 
 def kept_by(op: Operator, results: list[Tensor], slots: list[int], first: int) -> frozenset[int]:
-    """The numbers of the values that the graph keeps for the backward of a call, and ONCE.
+    """The numbers of the values that the graph keeps for the backward of a call, ONCE, and VANISHES.
 
     Args:
         op: the operator.
@@ -121,6 +125,8 @@ def kept_by(op: Operator, results: list[Tensor], slots: list[int], first: int) -
     if not isinstance(node, PlanNode):
         return frozenset((*slots, *own, ONCE))
     found = {ONCE} if node.derivative.n_own or node.derivative.runs_once else set()
+    if op.definition.zero_gradient and not node.derivative.residuals:
+        found.add(VANISHES)
     for source, index in node.derivative.residuals:
         if source == 0:
             found.add(slots[index])

@@ -14,7 +14,7 @@ from typing import Any
 
 from rushlight import prims
 from rushlight.core import dtypes as dt
-from rushlight.core import locks
+from rushlight.core import engine, locks
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
@@ -34,6 +34,7 @@ from rushlight.program.sym import same
 
 __all__ = ["Rewriter"]
 
+_CLONE = define.METHODS["clone"]
 _PENDING = _core.get_keys_flag_mask()["PENDING"]
 _MOST = 8  # writes to parts of one tensor: a kernel that makes them all looks at each of them for every element
 _MOST_PARAMETERS = 20  # of an operator
@@ -61,9 +62,8 @@ class Through:
             ]
         name = f"{pure.name}_through"
         kind = "pointwise" if pure.definition.shape_class == "pointwise" else "other"
-        self.op: Operator = Operator(
-            name, params, Definition(name, self.body, None, kind, node=_NODE, memory_format="kept")
-        )
+        found = Definition(name, self.body, None, kind, _NODE, memory_format="kept", runs_once=True, of_calls=True)
+        self.op: Operator = Operator(name, params, found)
         twin = define.IN_PLACE[pure]
         where = Definition(name, self.in_place, None, "internal")
         IN_PLACE[self.op] = Operator(name, params, where, eager=lambda *given: self.in_place(twin, *given))
@@ -95,15 +95,20 @@ class Through:
         return tracer(way.joined(outside, new.var))
 
     def in_place(self, twin: Operator, input: Tensor, *given: Any) -> Tensor:
-        """The write itself."""
+        """The write itself, to a copy that has the input's place in the graph: a call that was interrupted is made
+        again.
+        """
         rest = list(given)
+        own = _CLONE(DETACH(input))
+        if input.grad_fn is not None:
+            engine.set_history(own, input.grad_fn, input.output_nr)
 
         def call(op: Operator, values: list[Any]) -> Any:
             args, kwargs = _dispatch.arguments(op, values)
             return op(*args, **kwargs)
 
-        call(twin, [self.seen(input, rest, call), *rest])
-        return input
+        call(twin, [self.seen(own, rest, call), *rest])
+        return own
 
 
 class _Way:
@@ -236,6 +241,13 @@ def _shown_by(place: Place) -> int:
     return place.view[0]
 
 
+def _shown(v: Any, wants: Callable[[Tensor], bool]) -> Any:
+    """An argument with meta tensors in the place of tensors."""
+    if isinstance(v, Tensor):
+        return _raw.empty_meta(v.dtype, tuple(v.shape)).requires_grad_(wants(v) and v.dtype.kind in "fc")
+    return type(v)([_shown(x, wants) for x in v]) if type(v) in (list, tuple) else v
+
+
 class Rewriter(Tape, _dispatch.CallMode):
     """A tape whose pending results can be written to."""
 
@@ -247,8 +259,8 @@ class Rewriter(Tape, _dispatch.CallMode):
 
     def clear(self) -> None:
         """Forget all."""
-        super().clear()
         self._based, self._looked, self._parts = {}, None, {}
+        super().clear()
 
     @property
     def path(self) -> list[Place]:
@@ -319,16 +331,13 @@ class Rewriter(Tape, _dispatch.CallMode):
             if not is_of_library(error):
                 raise
             return False  # the call that writes says what is wrong
-        if type(y) is not Tensor or y is base or not self.holds(y) or not self.stands_for(base, y):
+        if type(y) is not Tensor or y is base or not self.holds(y):
             return False
-        self._parts[self.slot(base)] = count + (own != root)
-        again = {root: base}
-        for k in [*held, own] if own != root else held:
-            view, new = self.values[k], self._again(k, again)
-            if not self.stands_for(view, new, False):
-                raise RuntimeError(f"{pure.name}(): a view of what was written to would lie in another way")
-            again[k] = view
-        return True
+        self._parts[self.slot(y)] = count + (own != root)
+        again = {root: y}
+        lying_on = [*held, own] if own != root else held
+        # (All at once: an interrupt in between would leave views of what is no more.)
+        return self.stand_for([(base, y), *[(self.values[k], self._again(k, again)) for k in lying_on]])
 
     def _path_to(self, k: int) -> list[tuple[Operator, int | None, list[Any]]]:
         """The views that lead to a value: the operator, which of its results, and its arguments behind the first."""
@@ -382,11 +391,5 @@ class Rewriter(Tape, _dispatch.CallMode):
 
     def _shown(self, values: list[Any], wants: Callable[[Tensor], bool]) -> list[Any]:
         """Arguments with meta tensors in the place of tensors. wants: whether the one for a tensor requires grad."""
-
-        def shown(v: Any) -> Any:
-            if isinstance(v, Tensor):
-                return _raw.empty_meta(v.dtype, tuple(v.shape)).requires_grad_(wants(v) and v.dtype.kind in "fc")
-            return type(v)(map(shown, v)) if type(v) in (list, tuple) else v
-
         with locks.left(self):
-            return list(map(shown, values))
+            return [_shown(v, wants) for v in values]

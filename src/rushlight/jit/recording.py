@@ -122,7 +122,6 @@ class Recorder(Rewriter):
         self.writes_next = False  # a tensor that the segment reads is written as soon as it has run
         self.in_parts = False  # a part of the segment's graph is run as soon as it is there, and the rest may be later
         self.over = False  # the function has ended; what waits runs where it is asked for
-        self.under_way: Any = None  # how the run of the segment was begun, where one was interrupted
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
@@ -339,8 +338,8 @@ class Recorder(Rewriter):
 
     def clear(self) -> None:
         """Forget all."""
+        self.in_parts = False
         super().clear()
-        self.in_parts, self.under_way = False, None
 
     def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
         """Note a call with destinations that was noted here before, of tensors of the same kinds."""
@@ -385,14 +384,13 @@ class Recorder(Rewriter):
             given.take_back()
             return False
         before, slots = self.place, iter(given.slots)
-        given.note(None, None if out is None else tuple([At("value", self.slot(d)) for d in dests]))
+        to = () if out is None else tuple(map(self.slot, dests))
+        given.note(None, None if out is None else tuple([At("value", k) for k in to]), tuple(dests))
         if out is not None and before is not None and all(type(x) in (list, tuple, int, float) for x in values):
             assert self.place is not None
             key = [x for v in values for x in ([next(slots) for _ in v] if isinstance(v, (list, tuple)) else [type(v)])]
             if len(numbers_in(given.template)) + len(given.numbers) == len(key):
-                before.writes[op, tuple(key), tuple([self.slot(d) for d in dests])] = self.place
-        for d in dests:
-            self.defer(d)
+                before.writes[op, tuple(key), to] = self.place
         return True
 
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
@@ -426,7 +424,7 @@ class Recorder(Rewriter):
     def noted(self, op: Operator, values: list[Any]) -> Any:
         """Note a call, and give its pending results."""
         if not self.begins(any(t.requires_grad for t in _dispatch.tensors_in(values))):
-            self.flush("the grad mode, or the default dtype, changed")
+            self.flush("the grad mode, or the default dtype, changed" if self.under_way is None else "interrupted")
             self.begins()
         for t in _dispatch.tensors_in(values):
             if not t._keys_ & PENDING:
@@ -447,10 +445,7 @@ class Recorder(Rewriter):
         kept = kept_by(op, results, given.slots, first)
         label = next((y.grad_fn.name() for y in results if y.requires_grad and y.grad_fn is not None), "")
         made = self.results(results)
-        given.note(tuple(range(first, first + len(made))) if several else first)
-        if self.place is not None:
-            self.place.kept |= kept
-            self.place.label = self.place.label or label
+        given.note(tuple(range(first, first + len(made))) if several else first, kept=kept, label=label)
         if not several:
             return made[0]
         kind = type(found)
@@ -463,8 +458,7 @@ class Recorder(Rewriter):
             if self.n_calls:
                 if why and self.listed:
                     self.breaks.append(Break(why, line_of_program()[0]))
-                if self.under_way is None:
-                    self.forget_unfinished()
+                self.forget_unfinished()
                 held = self.held()
                 if held or self.deferred:
                     try:
@@ -492,7 +486,7 @@ class Recorder(Rewriter):
         busy, self.busy = self.busy, True
         try:
             with locks.below(0):
-                if self.begins():
+                if self.in_state():
                     self.run(self, held)
                 else:
                     state = self.state
@@ -524,8 +518,23 @@ class _Given:
         """Let the recorder forget them."""
         self.recorder.forget(*self.mark)
 
-    def note(self, results: Any, out: tuple[At, ...] | None = None) -> None:
-        """The call gives these; out: it writes to these."""
+    def note(
+        self,
+        results: Any,
+        out: tuple[At, ...] | None = None,
+        dests: tuple[Tensor, ...] = (),
+        kept: frozenset[int] = frozenset(),
+        label: str = "",
+    ) -> None:
+        """Note the call.
+
+        Args:
+            results: the numbers of what it gives.
+            out: its destinations, where they are no argument.
+            dests: the tensors to which it writes.
+            kept: the numbers of the values that the graph keeps for its backward.
+            label: the name of its node.
+        """
         r, op = self.recorder, self.op
         first, ints, _ = self.mark
         call = Call(op, tuple(self.template), results, out)
@@ -542,11 +551,14 @@ class _Given:
         try:
             key = Exact((call, fresh))
         except TypeError:  # an argument that has no hash
-            r.advance(Place(before, call, tuple(self.kinds), view))
-            return
-        after = before.child(key, call, tuple(self.kinds), view)
-        r.advance(after)
-        if results is None:
+            after, key = Place(before, call, tuple(self.kinds), view), None
+        else:
+            after = before.child(key, call, tuple(self.kinds), view)
+        # (The place has all before the call is noted, and known: an interrupt may come in between.)
+        after.kept |= kept
+        after.label = after.label or label
+        r.advance(after, dests)
+        if results is None or key is None:
             return
         shown = [tuple(x) if isinstance(x, list) else x for x in self.shown]
         r.learn(before, after, op, shown, self.slots, r.ints[ints:], tuple(self.numbers))

@@ -23,6 +23,7 @@ from rushlight.jit.backward import CUT, Whole, lets_go
 from rushlight.jit.calls import (
     IN_PLACE,
     ONCE,
+    VANISHES,
     At,
     Backward,
     Call,
@@ -85,7 +86,8 @@ class _Part:
             self.inner = [k for call in fused for k in results_of(call) if k not in gives]
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
             params += [Param(f"number{k}", kinds[k]) for k in self.numbers]
-            self.op = Operator(name, params, Definition(name, self.body, None, "other", label, runs_once=once))
+            found = Definition(name, self.body, None, "other", label, runs_once=once, of_calls=True)
+            self.op = Operator(name, params, found)
 
     def in_words(self, word: Callable[[Any], Any]) -> Any:
         """All that the body depends on, each of it in words (operators/table/kept.py)."""
@@ -189,7 +191,7 @@ def _differentiated(
     calls: list[Any] = recorder.calls
     backward, after = calls[at], [call for call in calls[at + 1 :] if call.results is not None]
     fused = [k for call in calls[:at] if call.results is not None and _kind(call.op) for k in results_of(call)]
-    if len(fused) <= _MOST_WHOLE:
+    if len(fused) <= _MOST_WHOLE and not any(VANISHES in p.kept for p in recorder.path[:at]):
         # (A value that has no memory in the forward has none in the backward.)
         whole = Whole(name, recorder, wanted, 2 * [k for k in fused if k not in wanted])
         return [whole], list(whole.steps())
@@ -330,8 +332,9 @@ class _Cut:
     wanted.
 
     A value that two parts need is given by a part of its own. Views are made from their bases in each part that uses
-    them. Where at most one value requires grad, all is one part. Otherwise a call with several results that require
-    grad is a part of its own, as it is a node of its own; and so is a call that would be a step of its own in a program
+    them. Where at most one value requires grad, all is one part, but for calls whose derivative vanishes: these are
+    parts of their own, whose nodes give gradients of zeros. Otherwise a call with several results that require grad is
+    a part of its own, as it is a node of its own; and so is a call that would be a step of its own in a program
     (products, sorts). free: the wanted values may be written to before the backward.
     """
 
@@ -345,10 +348,13 @@ class _Cut:
             for k in results_of(call):
                 self.maker[k] = i
         self.views = recorder.views
+        self.vanishing = {i for i, p in enumerate(self.path) if self.grad and VANISHES in p.kept}
         self.alone: dict[int, int] = {}  # result -> call, of calls that are a part of their own
         for i, call in enumerate(self.calls):
             if not is_view(call.op) and (
-                not _kind(call.op) or (self.grad and sum(self.recorded(k) for k in results_of(call)) > 1)
+                not _kind(call.op)
+                or i in self.vanishing
+                or (self.grad and sum(self.recorded(k) for k in results_of(call)) > 1)
             ):
                 self.alone.update((k, i) for k in results_of(call))
 
@@ -358,7 +364,7 @@ class _Cut:
     def parts(self, name: str) -> Iterator[_Part]:
         """The parts, in the order in which they are run."""
         roots = {k for k in self.wanted if self.grad and self.recorded(k)}
-        if len(roots) <= 1:
+        if len(roots) <= 1 and not self.vanishing:
             calls = [i for i, call in enumerate(self.calls) if call.results is not None]
             yield self.part(name, calls, self.wanted, set())
             return

@@ -57,9 +57,9 @@ def array_of(t: Tensor, name: str) -> Any:
     if t.dtype.numpy_name is None:
         t = t.detach().to(t.dtype.compute)
     storage, at, strides = _raw.lies_at(t)
-    # (A window: the memory does not count as shared with the array once that is gone.)
-    buffer = None if storage is None else _storage.contents(storage)
-    return np.ndarray(t.shape, dt.to_numpy_dtype(t.dtype), buffer, at, strides)
+    # (A window: a storage of which NumPy has a buffer is shared for ever.)
+    memory = None if storage is None else _storage.contents(storage)
+    return np.ndarray(t.shape, dt.to_numpy_dtype(t.dtype), memory, at, strides)
 
 
 def tensor_of(a: Any, dtype: dt.dtype | None = None) -> Tensor:

@@ -345,6 +345,10 @@ def _compiled(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool, n
     traced = Traced(program, args.bound, structure, backward, found.again)
     env = found.forward.env
     if call.derivative is not None:
+        if op.definition.of_calls:
+            pairs = zip(call.derivative.active, call.derivative.grads, strict=True)
+            reached = [(i, k) for i, k in pairs if k is not None]
+            call.derivative.active, call.derivative.grads = [i for i, _ in reached], [k for _, k in reached]
         call.derivative.runs_once = call.derivative.runs_once or op.definition.runs_once
         call.derivative.origin = Origin(op, structure, lambda: traced, env.hints)
     if name is not None:
