@@ -429,7 +429,7 @@ def copysign(input: Tensor, other: Operand) -> Tensor:
     return P.copysign(input, other)
 
 
-@pointwise(refuse="biuc")
+@pointwise(refuse="biuc", zero_gradient=True)
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """The next representable value after input towards other, elementwise."""
     if input.dtype is input.dtype.compute:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.linalg.matmul import product, reshape, transposed
+from rushlight.operators.linalg.matmul import as_product, product, reshape, transposed
 from rushlight.operators.nn.activation import log_sum_exp, softplus_of
 from rushlight.operators.nn.loss import loss, reduced, refuse_bools
 from rushlight.operators.reductions.reduction import take_slice
@@ -206,7 +206,7 @@ def linear_cross_entropy(
     logits: Tensor = product(input, transposed(reshape(linear_weight, prod(out), k)), "linear_cross_entropy")
     logits = reshape(logits, *input.var.shape[:-1], *out)
     if linear_bias is not None:
-        logits = logits + linear_bias
+        logits = logits + as_product("linear_cross_entropy", "linear_bias", linear_bias, logits)
     return _cross_entropy(
         logits, target, weight, -100 if ignore_index is None else ignore_index, reduction, label_smoothing
     )

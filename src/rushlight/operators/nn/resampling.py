@@ -384,6 +384,7 @@ def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
         name=name,
         method=False,
         out=False,
+        zero_gradient=True,
         doc=(
             "nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, "
             "2 reflection."

@@ -70,4 +70,12 @@ def _multilabel_soft_margin(make: Make) -> Samples:
 def _linear_cross_entropy(make: Make) -> Samples:
     for reduction in _MODES:
         yield Sample(make((4, 3)), make((5, 3)), make.index((4,), 5), reduction=reduction)
+    yield ErrorSample(
+        RuntimeError,
+        "'linear_bias' must broadcast to the shape",
+        make((4, 3)),
+        make((1, 3)),
+        make.index((4,), 1),
+        linear_bias=make((5,)),
+    )
     yield Sample(make((4, 3)), make((5, 3)), make.index((4,), 5), linear_bias=make((5,)), label_smoothing=0.1)
