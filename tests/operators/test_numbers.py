@@ -116,3 +116,11 @@ def test_wide_numbers_are_those_of_one_trace() -> None:
         assert result_type(1.0, 2.0) is rl.float32
     with pytest.raises(RuntimeError, match="outside of a trace"), wide_numbers():
         pass
+
+
+@pytest.mark.parametrize("correction", [math.inf, 1e300, 2.0**62, 2**62])
+def test_correction_beyond_every_size(correction: float) -> None:
+    with pytest.warns(UserWarning, match="no degree of freedom"):
+        assert rl.var(rl.arange(3.0), correction=correction).item() == math.inf
+    with pytest.warns(UserWarning, match="no degree of freedom"):
+        assert rl.std_mean(rl.ones(3), correction=correction)[0].isnan()

@@ -206,7 +206,8 @@ def linear_cross_entropy(
     logits: Tensor = product(input, transposed(reshape(linear_weight, prod(out), k)), "linear_cross_entropy")
     logits = reshape(logits, *input.var.shape[:-1], *out)
     if linear_bias is not None:
-        logits = logits + as_product("linear_cross_entropy", "linear_bias", linear_bias, logits)
+        bias = as_product("linear_cross_entropy", "linear_bias", linear_bias, logits)
+        logits = convert(wide(logits) + bias, logits.dtype)
     return _cross_entropy(
         logits, target, weight, -100 if ignore_index is None else ignore_index, reduction, label_smoothing
     )

@@ -169,9 +169,9 @@ def interpolate(
         raise ValueError(f"interpolate(): 'align_corners' is for the modes {', '.join(_NDIM)}; found mode={mode!r}")
     n = input.ndim - 2
     for what, given in (("size", size), ("scale_factor", scale_factor)):
-        if isinstance(given, (tuple, list)) and len(given) != n and n in (1, 2, 3):
+        if isinstance(given, (tuple, list)) and len(given) != n:
             raise ValueError(
-                f"interpolate(): '{what}' must be a number or one for each of the {n} spatial dimensions; found "
+                f"interpolate(): '{what}' must be a number or one for each of the {max(n, 0)} spatial dimensions; found "
                 f"{list(given)}"
             )
     if n not in (1, 2, 3) or (mode in _NDIM and n != _NDIM[mode]):

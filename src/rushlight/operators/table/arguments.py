@@ -207,8 +207,7 @@ def index_outside(index: Any, dim: int, size: Any) -> IndexError:
 # In PyTorch an index outside of its dimension is a RuntimeError of these operators, and an IndexError of all others.
 _RUNTIME_INDEX = frozenset(
     """gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d
-    multi_margin_loss
-    multilabel_margin_loss""".split()
+    multi_margin_loss multilabel_margin_loss masked_scatter as_strided_scatter""".split()
 )
 
 
