@@ -124,3 +124,16 @@ def test_correction_beyond_every_size(correction: float) -> None:
         assert rl.var(rl.arange(3.0), correction=correction).item() == math.inf
     with pytest.warns(UserWarning, match="no degree of freedom"):
         assert rl.std_mean(rl.ones(3), correction=correction)[0].isnan()
+
+
+@pytest.mark.parametrize("decimals", [309, -309, 2**40, -(2**40)])
+def test_decimals_beyond_every_number(decimals: int) -> None:
+    """As in PyTorch: the power of ten is infinite."""
+    for dtype in (rl.float32, rl.float64, rl.float16):
+        assert rl.round(rl.tensor([1.5, 0.0], dtype=dtype), decimals=decimals).isnan().all()
+
+
+def test_windows_of_infinite_width() -> None:
+    for beta in (math.inf, math.nan):
+        assert rl.signal.windows.kaiser(4, beta=beta).isnan().all()
+        assert rl.kaiser_window(4, True, beta).isnan().all()

@@ -129,7 +129,9 @@ def test_values_and_gradients_do_not_depend_on_the_format(name: str) -> None:
 
 
 # (In PyTorch the gradients of a bicubic and of a 5-d nearest resize are contiguous.)
-WITH_GRADIENTS = [n for n in CALLS if re.match("max_pool|avg_|lp_|adaptive|nearest|bilinear|area|pad|reflect|repl|crop", n)]
+WITH_GRADIENTS = [
+    n for n in CALLS if re.match("max_pool|avg_|lp_|adaptive|nearest|bilinear|area|pad|reflect|repl|crop", n)
+]
 
 
 @pytest.mark.parametrize("name", [n for n in WITH_GRADIENTS if n != "nearest, 5-d"])

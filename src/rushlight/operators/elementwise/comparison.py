@@ -188,6 +188,7 @@ _binary(
     refuse="c",
     zero_gradient=True,
     wide=True,
+    numbers=True,
 )
 
 

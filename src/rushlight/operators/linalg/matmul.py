@@ -428,7 +428,7 @@ def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: T
     for label, given, kinds in (("fweights", fweights, "iu"), ("aweights", aweights, "f")):
         if given is None:
             continue
-        if given.ndim > 1 or given.dtype.kind not in kinds or (given.ndim and given.shape[0] != n):
+        if given.ndim > 1 or given.dtype.kind not in kinds or (given.shape[0] if given.ndim else 1) != n:
             raise RuntimeError(
                 f"cov(): '{label}' must be one {'integer' if kinds == 'iu' else 'floating point'} weight for each of "
                 f"the {hint(n)} columns; "

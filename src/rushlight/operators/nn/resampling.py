@@ -171,8 +171,8 @@ def interpolate(
     for what, given in (("size", size), ("scale_factor", scale_factor)):
         if isinstance(given, (tuple, list)) and len(given) != n:
             raise ValueError(
-                f"interpolate(): '{what}' must be a number or one for each of the {max(n, 0)} spatial dimensions; found "
-                f"{list(given)}"
+                f"interpolate(): '{what}' must be a number or one for each of the {max(n, 0)} spatial dimensions; "
+                f"found {list(given)}"
             )
     if n not in (1, 2, 3) or (mode in _NDIM and n != _NDIM[mode]):
         raise NotImplementedError(
