@@ -137,3 +137,14 @@ def test_windows_of_infinite_width() -> None:
     for beta in (math.inf, math.nan):
         assert rl.signal.windows.kaiser(4, beta=beta).isnan().all()
         assert rl.kaiser_window(4, True, beta).isnan().all()
+
+
+# (Of lcm's products in 32 and 64 bits the sign is lost, in NumPy too.)
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [*(("gcd", d) for d in (np.int8, np.int16, np.int32, np.int64)), ("lcm", np.int8), ("lcm", np.int16)],
+)
+def test_divisors_of_the_least_integer(name: str, dtype: Any) -> None:
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    a, b = (x.ravel() for x in np.meshgrid(*[np.array([least, most, least + 1, 7, -6, 1, 0], dtype)] * 2))
+    assert getattr(rl, name)(rl.from_numpy(a), rl.from_numpy(b)).tolist() == getattr(np, name)(a, b).tolist()

@@ -87,7 +87,7 @@ def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     return _less(input, other, alpha, "sub")
 
 
-def _less(x: Tracer, y: Tracer, alpha: Any, name: str) -> Tracer:
+def _less(x: Tensor, y: Tensor, alpha: Any, name: str) -> Tracer:
     if is_one(alpha):
         return P.sub(x, y)
     return convert(P.sub(wide(x), _scaled(wide(y), alpha, name, y.dtype)), x.dtype)
