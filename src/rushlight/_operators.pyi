@@ -2276,9 +2276,7 @@ def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def rsqrt_(input: Tensor) -> Tensor:
     """1 / sqrt(input), elementwise; integers become the default float dtype."""
 
-def rsub(
-    input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None,
-) -> Tensor:
+def rsub(input: Tensor, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
     """other - alpha * input, elementwise."""
 
 @overload

@@ -38,7 +38,7 @@ def _ones(*sizes: int) -> rl.Tensor:
 
 CALLS: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (RuntimeError, "empty_strided.*'stride' must be at least 0", lambda: rl.empty_strided((2,), (-1,))),
-    (ValueError, "svd_lowrank.*'q' must be in", lambda: rl.svd_lowrank(_ones(3, 2), q=3)),
+    (RuntimeError, "svd_lowrank.*'q' must be at least 0", lambda: rl.svd_lowrank(_ones(3, 2), q=-1)),
     (ValueError, "svd_lowrank.*'niter' must be at least 0", lambda: rl.svd_lowrank(_ones(3, 2), q=2, niter=-1)),
     (ValueError, "pca_lowrank.*'q' must be in", lambda: rl.pca_lowrank(_ones(3, 2), q=3)),
     (ValueError, "pca_lowrank.*'niter' must be at least 0", lambda: rl.pca_lowrank(_ones(3, 2), q=2, niter=-1)),

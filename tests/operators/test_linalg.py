@@ -259,7 +259,17 @@ def test_low_rank() -> None:
     centered = a.mT - a.mT.mean(0, keepdim=True)
     np.testing.assert_allclose(((u * s) @ v.mT).numpy(), centered.numpy(), atol=1e-10)
     with pytest.raises(ValueError, match=r"'q' must be in \[0, 15\]"):
-        rl.svd_lowrank(a, q=16)
+        rl.pca_lowrank(a, q=16)
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (2, 3), (2, 3, 2), (4, 4), (0, 3)], ids=str)
+def test_low_rank_of_small_matrices(shape: tuple[int, ...]) -> None:
+    """The default rank, 6, is that of the matrix where this is less."""
+    rl.manual_seed(0)
+    a = random(*shape)
+    u, s, v = rl.svd_lowrank(a)
+    assert s.shape == (*shape[:-2], min(shape[-2:]))
+    np.testing.assert_allclose(((u * s[..., None, :]) @ v.mT).numpy(), a.numpy(), atol=1e-10)
 
 
 @pytest.mark.parametrize("dtype", [rl.float64, rl.complex128])

@@ -116,3 +116,35 @@ def test_wide_numbers_are_those_of_one_trace() -> None:
         assert result_type(1.0, 2.0) is rl.float32
     with pytest.raises(RuntimeError, match="outside of a trace"), wide_numbers():
         pass
+
+
+@pytest.mark.parametrize("correction", [math.inf, 1e300, 2.0**62, 2**62])
+def test_correction_beyond_every_size(correction: float) -> None:
+    with pytest.warns(UserWarning, match="no degree of freedom"):
+        assert rl.var(rl.arange(3.0), correction=correction).item() == math.inf
+    with pytest.warns(UserWarning, match="no degree of freedom"):
+        assert rl.std_mean(rl.ones(3), correction=correction)[0].isnan()
+
+
+@pytest.mark.parametrize("decimals", [309, -309, 2**40, -(2**40)])
+def test_decimals_beyond_every_number(decimals: int) -> None:
+    """As in PyTorch: the power of ten is infinite."""
+    for dtype in (rl.float32, rl.float64, rl.float16):
+        assert rl.round(rl.tensor([1.5, 0.0], dtype=dtype), decimals=decimals).isnan().all()
+
+
+def test_windows_of_infinite_width() -> None:
+    for beta in (math.inf, math.nan):
+        assert rl.signal.windows.kaiser(4, beta=beta).isnan().all()
+        assert rl.kaiser_window(4, True, beta).isnan().all()
+
+
+# (Of lcm's products in 32 and 64 bits the sign is lost, in NumPy too.)
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [*(("gcd", d) for d in (np.int8, np.int16, np.int32, np.int64)), ("lcm", np.int8), ("lcm", np.int16)],
+)
+def test_divisors_of_the_least_integer(name: str, dtype: Any) -> None:
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    a, b = (x.ravel() for x in np.meshgrid(*[np.array([least, most, least + 1, 7, -6, 1, 0], dtype)] * 2))
+    assert getattr(rl, name)(rl.from_numpy(a), rl.from_numpy(b)).tolist() == getattr(np, name)(a, b).tolist()

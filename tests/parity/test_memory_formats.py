@@ -45,6 +45,12 @@ CALLS: dict[str, Callable[[Any, Any, Any, Any, Any], Any]] = {
     "nearest, 5-d": lambda lib, F, x, w, v: F.interpolate(v, scale_factor=2),
     "trilinear": lambda lib, F, x, w, v: F.interpolate(v, scale_factor=2, mode="trilinear"),
     "pad": lambda lib, F, x, w, v: F.pad(x, (1, 2)),
+    "constant_pad_nd": lambda lib, F, x, w, v: lib.constant_pad_nd(x, (1, 2)),
+    "max_unpool2d": lambda lib, F, x, w, v: F.max_unpool2d(x, lib.zeros_like(x, dtype=lib.int64), 2),
+    "max_unpool2d, indices": lambda lib, F, x, w, v: F.max_unpool2d(
+        x.contiguous(), lib.zeros_like(x, dtype=lib.int64), 2
+    ),
+    "max_unpool3d": lambda lib, F, x, w, v: F.max_unpool3d(v, lib.zeros_like(v, dtype=lib.int64), 2),
     "pad, 5-d": lambda lib, F, x, w, v: F.pad(v, (1, 1)),
     "reflect": lambda lib, F, x, w, v: F.pad(x, (1, 1, 2, 2), "reflect"),
     "replicate": lambda lib, F, x, w, v: F.pad(x, (1, 1, 2, 2), "replicate"),
@@ -123,7 +129,9 @@ def test_values_and_gradients_do_not_depend_on_the_format(name: str) -> None:
 
 
 # (In PyTorch the gradients of a bicubic and of a 5-d nearest resize are contiguous.)
-WITH_GRADIENTS = [n for n in CALLS if re.match("max_|avg_|lp_|adaptive|nearest|bilinear|area|pad|reflect|repl|crop", n)]
+WITH_GRADIENTS = [
+    n for n in CALLS if re.match("max_pool|avg_|lp_|adaptive|nearest|bilinear|area|pad|reflect|repl|crop", n)
+]
 
 
 @pytest.mark.parametrize("name", [n for n in WITH_GRADIENTS if n != "nearest, 5-d"])

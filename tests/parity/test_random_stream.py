@@ -121,6 +121,7 @@ case(
     "normal of tensors",
     lambda T: [
         T.normal(T.arange(20.0), T.arange(1.0, 21.0)),
+        T.normal(T.arange(20.0), T.arange(1.0, 21.0, dtype=T.float64)),
         T.normal(T.arange(5.0), 3.0),
         T.normal(2.0, T.arange(1.0, 21.0)),
         T.normal(2.0, 3.0, (20,)),

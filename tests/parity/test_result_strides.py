@@ -39,6 +39,7 @@ CALLS: list[tuple[int, Call]] = [
     (1, lambda lib, xs: lib.nn.functional.gelu(xs[0].float())),
     (1, lambda lib, xs: xs[0].to(lib.float16)),
     (1, lambda lib, xs: xs[0] * 2.5),
+    (1, lambda lib, xs: lib.nn.functional.normalize(xs[0].double(), dim=-1)),
 ]
 ALONG: list[Callable[[Any, Any, int, Any], Any]] = [
     lambda lib, x, d, i: lib.diff(x, dim=d),

@@ -49,6 +49,39 @@ def test_results_of_all_operators() -> None:
     assert compared > 1000
 
 
+def reached(side: Any, sample: Any) -> list[bool] | None:
+    """Of each operand that takes part: whether a gradient comes to it."""
+    both = side.forward(sample)
+    if both is None:
+        return None
+    inputs, outputs = both
+    roots = [o for o in outputs if o.requires_grad]
+    operands = [x for x in inputs if x.requires_grad]
+    try:
+        grads = side.M.autograd.grad(roots, operands, [side.M.ones_like(o) for o in roots], allow_unused=True)
+    except RuntimeError:  # PyTorch has no derivative
+        return None
+    return [g is not None for g in grads]
+
+
+def test_operands_of_all_operators() -> None:
+    """Which operands have a gradient, be it zeros, and which None."""
+    unlike, compared = [], 0
+    for name in NAMES:
+        if name in OTHERWISE or counterpart(name) is None:
+            continue
+        theirs, ours = sides(name)
+        for sample in chosen(REGISTRY[name], dt.float64, 4):
+            a, b = reached(theirs, sample), reached(ours, sample)
+            if a is not None and b is not None:
+                compared += 1
+                if a != b:
+                    unlike.append((name, a, b))
+    # An empty vector is left out.
+    assert unlike == [("cat", [True, True], [False, True])], str(unlike)
+    assert compared > 1000
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -57,6 +90,9 @@ def test_results_of_all_operators() -> None:
         lambda m, x: m.pow(x, 0),
         lambda m, x: x.float_power(0),
         lambda m, x: m.copysign(m.ones(2, 2), x),
+        lambda m, x: m.normal(x, 1.0),
+        lambda m, x: m.normal(m.ones(2, 2), x),
+        lambda m, x: m.normal(0.0, x),
         lambda m, x: x.norm(0),
         lambda m, x: x.sign(),
         lambda m, x: m.div(x, 2, rounding_mode="floor"),

@@ -14,6 +14,22 @@ X = rushlight.ones(3, 2)
 LINEAR = rushlight.nn.Linear(2, 1)
 
 CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    *[
+        (lambda d=d: func.jvp(rushlight.sin, (X,), (X.to(d),)), ValueError, rf"float32, is; found {d}")
+        for d in (rushlight.int64, rushlight.bool, rushlight.complex64)
+    ],
+    *[
+        (
+            lambda d=d, c=c: func.vjp(lambda x: x.to(d), X)[1](X.to(c)),
+            RuntimeError,
+            rf"vjp: a cotangent must be complex exactly when its result is, of dtype {d}; found {c}",
+        )
+        for d, c in (
+            (rushlight.float32, rushlight.complex64),
+            (rushlight.complex64, rushlight.float32),
+            (rushlight.complex64, rushlight.int64),
+        )
+    ],
     (
         lambda: func.vmap(rushlight.sin, in_dims=(0, 0))(X),
         ValueError,

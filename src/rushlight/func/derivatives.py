@@ -328,6 +328,10 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
                 raise RuntimeError(
                     f"vjp: a cotangent must have the shape {tuple(y.shape)} of its result; found {tuple(c.shape)}"
                 )
+            if (c.dtype.kind == "c") != (y.dtype.kind == "c"):
+                raise RuntimeError(
+                    f"vjp: a cotangent must be complex exactly when its result is, of dtype {y.dtype}; found {c.dtype}"
+                )
         found = tape.pull(outs, given, keep=retain_graph)
         answer = spec.rebuild(found)
         return tuple(answer)
@@ -355,6 +359,11 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
         if tuple(x.shape) != tuple(t.shape):
             raise RuntimeError(
                 f"jvp: a tangent must have the shape {tuple(x.shape)} of its primal; found {tuple(t.shape)}"
+            )
+        if t.dtype.kind not in "fc" or (t.dtype.kind == "c" and x.dtype.kind != "c"):
+            raise ValueError(
+                "jvp: a tangent must be floating point, or complex where its primal, of dtype "
+                f"{x.dtype}, is; found {t.dtype}"
             )
     with locks.restoring(), Level("jvp") as level:
         result = func(

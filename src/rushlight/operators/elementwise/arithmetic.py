@@ -53,7 +53,7 @@ def _scaled(other: Tracer, alpha: Any, name: str, held_in: dtype) -> Tracer:
 _ONE = {"alpha": (1,)}  # multiplies nothing
 
 
-@pointwise(specialize=_ONE)
+@pointwise(specialize=_ONE, numbers=True)
 def add(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """input + alpha * other, elementwise.
 
@@ -73,7 +73,7 @@ def _plus(x: Tracer, y: Tracer) -> Tracer:
     return P.or_(x, y) if x.dtype.kind == "b" else P.add(x, y)
 
 
-@pointwise(aliases=("subtract",), refuse="b", refuse_any="b", specialize=_ONE)
+@pointwise(aliases=("subtract",), refuse="b", refuse_any="b", specialize=_ONE, numbers=True)
 def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """input - alpha * other, elementwise.
 
@@ -87,19 +87,19 @@ def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     return _less(input, other, alpha, "sub")
 
 
-def _less(x: Tracer, y: Tracer, alpha: Any, name: str) -> Tracer:
+def _less(x: Tensor, y: Tensor, alpha: Any, name: str) -> Tracer:
     if is_one(alpha):
         return P.sub(x, y)
     return convert(P.sub(wide(x), _scaled(wide(y), alpha, name, y.dtype)), x.dtype)
 
 
 @pointwise(method=False, inplace=False, refuse="b", refuse_any="b", specialize=_ONE, memory_format="reversed")
-def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
+def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """other - alpha * input, elementwise."""
     return _less(other, input, alpha, "rsub")
 
 
-@pointwise(aliases=("multiply",), wide=True)
+@pointwise(aliases=("multiply",), wide=True, numbers=True)
 def mul(input: Operand, other: Operand) -> Tensor:
     """input * other, elementwise.
 

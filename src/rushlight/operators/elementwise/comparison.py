@@ -188,6 +188,7 @@ _binary(
     refuse="c",
     zero_gradient=True,
     wide=True,
+    numbers=True,
 )
 
 
@@ -375,35 +376,38 @@ _STEPS_A_PROGRAM = 8
 
 @operator(name="_euclid_start", namespace=None, method=False, out=False, shape_class="pointwise")
 def _euclid_start(input: Tensor, other: Tensor, name: str) -> tuple[Tensor, Tensor]:
-    """|input| and |other| in their common dtype and shape."""
+    """|input| and |other| in one shape and dtype: the common one, or int32, which holds 2**7 and 2**15, too."""
     d = result_type(input, other)
     if d.kind not in "iu":
         raise NotImplementedError(
             f"{name}(): 'input' and 'other' must be of an integer dtype; found {input.dtype} and {other.dtype}"
         )
-    a, b = align(input, other, dtype=d)
+    a, b = align(input, other, dtype=dt.int32 if d in (dt.int8, dt.int16) else d)
     return (P.abs(a), P.abs(b)) if d.kind == "i" else (a, b)
 
 
 @operator(name="_euclid", namespace=None, method=False, out=False, shape_class="pointwise")
 def _euclid(input: Tensor, other: Tensor, steps: int) -> tuple[Tensor, Tensor]:
-    """`steps` steps of Euclid's algorithm on pairs of one shape, none negative."""
+    """`steps` steps of Euclid's algorithm on pairs of one shape, none negative but the least integer, which has no
+    opposite and makes remainders negative.
+    """
     a, b = input, other
     zero, one = filled(0, a), filled(1, a)
     for _ in range(steps):
         done = b == zero
         r = P.rem(a, P.select(done, one, b))
         a, b = P.select(done, a, b), P.select(done, zero, r)
-    return a, b
+    return (P.abs(a), b) if a.dtype.kind == "i" else (a, b)
 
 
 @operator(name="_lcm_of", namespace=None, method=False, out=False, shape_class="pointwise")
 def _lcm_of(input: Tensor, other: Tensor, divisor: Tensor) -> Tensor:
-    """|input / divisor * other|, 0 where divisor is 0."""
+    """|input / divisor * other|, 0 where divisor is 0, of whose dtype no bit is lost before the result's."""
+    d = result_type(input, other)
     a, b, g = align(input, other, divisor)
     zero, one = filled(0, a), filled(1, a)
     product = P.floordiv(a, P.select(g == zero, one, g)) * b
-    return P.abs(product) if a.dtype.kind == "i" else product
+    return convert(P.abs(product) if a.dtype.kind == "i" else product, d)
 
 
 @eager(out=True, shape_class="pointwise")
@@ -413,12 +417,15 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
     Args:
         input, other: integer tensors of broadcastable shapes.
     """
-    return _gcd(input, other, "gcd")
+    d = result_type(input, other)
+    found = _gcd(input, other, "gcd")
+    return found if found.dtype is d else METHODS["to"](found, d)
 
 
 def _gcd(input: Tensor, other: Tensor, name: str) -> Tensor:
+    """The divisor in the dtype that it is computed in."""
     a, b = _euclid_start(input, other, name)
-    left = _STEPS[a.dtype.itemsize]
+    left = _STEPS[result_type(input, other).itemsize]
     while left > 0:
         a, b = _euclid(a, b, min(left, _STEPS_A_PROGRAM))
         left -= _STEPS_A_PROGRAM

@@ -393,9 +393,6 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         mask: broadcastable with input.
         source: at least as many elements as there are true ones, of input's dtype.
     """
-    if mask.dtype is dt.uint8:
-        warn("masked_scatter(): a mask of dtype uint8 is deprecated; make it bool")
-        mask = convert(mask, dt.bool_)
     _check_mask_dtype(mask, "masked_scatter_")
     check_same_dtype("masked_scatter", "source", source, input)
     shape = broadcast_shapes(input.shape, mask.shape)

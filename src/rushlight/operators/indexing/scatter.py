@@ -104,7 +104,7 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any, mode: str, includ
 
 
 @operator(
-    inplace=True, keywords={"value": "src"}, memory_format="rows"
+    inplace=True, keywords={"value": "src"}, memory_format="rows", zero_gradient=True
 )  # scatter(dim, index, value=1.0) is another overload
 def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str | None = None) -> Tensor:
     """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions.
@@ -121,13 +121,13 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str
     return _scatter(input, dim, index, src, mode, True, "scatter")
 
 
-@operator(inplace=True, memory_format="rows")
+@operator(inplace=True, memory_format="rows", zero_gradient=True)
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """input with out[index[i][j]][j] += src[i][j] for dim 0, and likewise for the other dimensions; see scatter."""
     return _scatter(input, dim, index, src, "sum", True, "scatter_add")
 
 
-@operator(inplace=True, memory_format="rows")
+@operator(inplace=True, memory_format="rows", zero_gradient=True)
 def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:

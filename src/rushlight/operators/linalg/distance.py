@@ -177,7 +177,7 @@ def normalized(x: Tracer, p: float, dim: int | tuple[int, ...], eps: float) -> T
     return x / expand_to(convert(n, x.dtype), x.var.shape)
 
 
-@operator(**{**_NN, "out": True}, keep_results=False, precompile=orders("p"))
+@operator(**{**_NN, "out": True}, keep_results=False, precompile=orders("p"), memory_format="kept")
 def normalize(input: Tensor, p: float = 2.0, dim: Dims = 1, eps: float = 1e-12) -> Tensor:
     """input / max(|input|_p, eps) along a dimension, or several."""
     x = wide(input)

@@ -123,6 +123,16 @@ def _is(x: Any, value: int) -> bool:
     return not isinstance(x, Tensor) and x == value
 
 
+def as_product(name: str, argument: str, x: Tensor, y: Tensor) -> Tracer:
+    """A summand in the shape of the product that it is added to, which it does not change."""
+    try:
+        return expand_to(wide(x), y.var.shape)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise RuntimeError(
+            f"{name}(): '{argument}' must broadcast to the shape of the product, {sizes(y) or '()'}; found {sizes(x)}"
+        ) from error
+
+
 def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, strict: bool = False) -> Tensor:
     """beta * input + alpha * y in the dtype of input, which is broadcast to y; beta == 0 leaves input out, NaN and all.
     Half types are rounded once.
@@ -144,12 +154,7 @@ def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, st
         y = y * filled(alpha, y)
     if _is(beta, 0):
         return convert(y, d)
-    try:
-        x = expand_to(wide(input), y.var.shape)
-    except (ValueError, TypeError, RuntimeError) as error:
-        raise RuntimeError(
-            f"{name}(): 'input' must broadcast to the shape of the product, {sizes(y)}; found {sizes(input)}"
-        ) from error
+    x = as_product(name, "input", input, y)
     if isinstance(beta, Tensor):
         # Only a launch knows whether beta is 0; then input is left out.
         b = filled(beta, x)
@@ -274,19 +279,19 @@ def _added(name: str, input: Tensor, beta: Any, alpha: Any, rank: int, **factors
     return scaled_sum(input, beta, product(wide(x), wide(y), name), alpha, name)
 
 
-@operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
+@operator(shape_class="contraction", inplace=True, specialize=_FACTORS, zero_gradient=True)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2), input broadcast."""
     return _added("addmm", input, beta, alpha, 2, mat1=mat1, mat2=mat2)
 
 
-@operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
+@operator(shape_class="contraction", inplace=True, specialize=_FACTORS, zero_gradient=True)
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec), input broadcast."""
     return _added("addmv", input, beta, alpha, 1, mat=mat, vec=vec)
 
 
-@operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
+@operator(shape_class="contraction", inplace=True, specialize=_FACTORS, zero_gradient=True)
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2), input broadcast; bools with `or` and `and`."""
     for label, v in (("vec1", vec1), ("vec2", vec2)):
@@ -304,7 +309,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
     return scaled_sum(convert(input, d), beta, y, alpha, "addr", strict=True)
 
 
-@operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
+@operator(shape_class="contraction", inplace=True, specialize=_FACTORS, zero_gradient=True)
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
     _check_batches("baddbmm", batch1=batch1, batch2=batch2)
@@ -312,7 +317,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
     return scaled_sum(input, beta, P.dot(wide(batch1), wide(batch2)), alpha, "baddbmm")
 
 
-@operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
+@operator(shape_class="contraction", inplace=True, specialize=_FACTORS, zero_gradient=True)
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (the sum over the batch of batch1 @ batch2), input broadcast."""
     _check_batches("addbmm", batch1=batch1, batch2=batch2)
@@ -347,8 +352,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         check_factors("linear", input, weight)
     else:
         check_dtypes("linear", input, weight, bias)
-    if bias is not None and bias.ndim > max(input.ndim - 1 + weight.ndim - 1, 1):
-        raise RuntimeError(f"linear(): 'bias' must be a vector; found a {bias.ndim}-d tensor")
     if input.shape[-1] != weight.shape[-1]:
         raise RuntimeError(
             f"linear(): the last dimension of 'input' must be that of 'weight', {hint(weight.shape[-1])}; found "
@@ -357,7 +360,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     w = weight if weight.ndim == 1 else transposed(weight)
     if bias is None:
         return product(input, w, "linear")
-    return convert(product(wide(input), wide(w), "linear") + wide(bias), input.dtype)
+    y = product(wide(input), wide(w), "linear")
+    return convert(y + as_product("linear", "bias", bias, y), input.dtype)
 
 
 @operator(shape_class="contraction", method=False, aliases=())
@@ -424,7 +428,7 @@ def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: T
     for label, given, kinds in (("fweights", fweights, "iu"), ("aweights", aweights, "f")):
         if given is None:
             continue
-        if given.ndim > 1 or given.dtype.kind not in kinds or (given.ndim and given.shape[0] != n):
+        if given.ndim > 1 or given.dtype.kind not in kinds or (given.shape[0] if given.ndim else 1) != n:
             raise RuntimeError(
                 f"cov(): '{label}' must be one {'integer' if kinds == 'iu' else 'floating point'} weight for each of "
                 f"the {hint(n)} columns; "

@@ -212,14 +212,13 @@ def svd_lowrank(
 
     Args:
         A: (*, m, n).
-        q: the rank, a little above the one expected.
+        q: the rank, a little above the one expected; of the sizes of A and q the least counts.
         niter: subspace iterations.
         M: what is subtracted from A (broadcast).
     """
     name, rank = "svd_lowrank", 6 if q is None else q
     m.check_matrix(name, A)
-    if not 0 <= rank <= min(A.shape[-2:]):
-        raise ValueError(f"{name}(): 'q' must be in [0, {min(A.shape[-2:])}], the lesser size of A; found {rank}")
+    check_least(name, "q", rank, 0)
     if niter is not None and niter < 0:
         raise ValueError(f"{name}(): 'niter' must be at least 0; found {niter}")
     a = A if M is None else METHODS["sub"](A, M)

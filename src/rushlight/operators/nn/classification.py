@@ -6,13 +6,13 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.linalg.matmul import product, reshape, transposed
+from rushlight.operators.linalg.matmul import as_product, product, reshape, transposed
 from rushlight.operators.nn.activation import log_sum_exp, softplus_of
 from rushlight.operators.nn.loss import loss, reduced, refuse_bools
 from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.body import refuse_kinds, spread, tracer_of_size, wide, with_rule
 from rushlight.operators.table.checks import check_choice, check_dtype, check_same_dtype, same_shape
-from rushlight.operators.table.tracer import P, Tracer, align, convert, dtype_of, expand_to, filled
+from rushlight.operators.table.tracer import P, Tracer, align, convert, dtype_of, expand_to, filled, result_type
 from rushlight.operators.table.types import Number
 from rushlight.program.sym import hint, hints, prod
 
@@ -61,7 +61,10 @@ def _check_target(input: Tensor, target: Tensor, name: str) -> int:
     return dim
 
 
-def _class_weights(weight: Tensor | None, input: Tensor, dim: int, x: Tracer, name: str) -> Tracer | None:
+def _class_weights(
+    weight: Tensor | None, input: Tensor, dim: int, x: Tracer, name: str, *, mixed: bool = False
+) -> Tracer | None:
+    """The weights in the dtype of x; mixed: whatever their own is."""
     if weight is None:
         return None
     if weight.ndim != 1 or weight.shape[0] != input.shape[dim]:
@@ -70,7 +73,8 @@ def _class_weights(weight: Tensor | None, input: Tensor, dim: int, x: Tracer, na
             "found the shape "
             f"{hints(weight.shape)}"
         )
-    check_same_dtype(name, "weight", weight, input)
+    if not mixed:
+        check_same_dtype(name, "weight", weight, input)
     return convert(weight, x.dtype)
 
 
@@ -132,16 +136,17 @@ def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduct
     if input.ndim == 0:
         raise ValueError(f"{name}(): 'input' must have at least 1 dimension; found a 0-d tensor")
     dim = 0 if input.ndim == 1 else 1
-    x = wide(input)
+    d = result_type(input, target) if weight is None else result_type(input, target, weight)
+    x = convert(input, d.compute)
     t = convert(target, x.dtype)
-    w = _class_weights(weight, input, dim, x, name)
+    w = _class_weights(weight, input, dim, x, name, mixed=True)
     n = x.var.shape[dim]
     if smoothing:
         t = t * (1 - smoothing) + smoothing / filled(n, t)
     gaps = (spread(log_sum_exp(x, (dim,)), x, (dim,)) - x) * t
     if w is not None:
         gaps = gaps * P.broadcast_in_dim(w, shape=x.var.shape, dims=(dim,))
-    return reduced(P.reduce_sum(gaps, dims=(dim,)), reduction, input.dtype)
+    return reduced(P.reduce_sum(gaps, dims=(dim,)), reduction, d)
 
 
 @loss(flags="ignore_index")
@@ -202,11 +207,19 @@ def linear_cross_entropy(
         weight: (C), of the input's dtype: what each class counts; None: each 1.
         options: a way to save memory, without effect here. The others are those of cross_entropy.
     """
+    if ignore_index is not None and target.dtype.kind == "f":
+        raise RuntimeError("linear_cross_entropy(): 'ignore_index' is for classes; found a target of probabilities")
+    if linear_weight.ndim > 2 and input.ndim < 2:
+        raise RuntimeError(
+            "linear_cross_entropy(): 'input' must have a batch, (N, in_features), for a weight of the shape "
+            f"{hints(linear_weight.shape)}; found the shape {hints(input.shape)}"
+        )
     *out, k = linear_weight.var.shape
     logits: Tensor = product(input, transposed(reshape(linear_weight, prod(out), k)), "linear_cross_entropy")
     logits = reshape(logits, *input.var.shape[:-1], *out)
     if linear_bias is not None:
-        logits = logits + linear_bias
+        bias = as_product("linear_cross_entropy", "linear_bias", linear_bias, logits)
+        logits = convert(wide(logits) + bias, logits.dtype)
     return _cross_entropy(
         logits, target, weight, -100 if ignore_index is None else ignore_index, reduction, label_smoothing
     )
@@ -236,6 +249,8 @@ def multi_margin_loss(
 ) -> Tensor:
     """The sum over the classes i != target of max(0, margin - input[target] + input[i])^p / C, reduced; p: 1 or 2."""
     check_choice("multi_margin_loss", "p", p, (1, 2), ValueError)
+    if weight is not None and weight.ndim != 1:
+        raise ValueError(f"multi_margin_loss(): 'weight' must be a vector; found a {weight.ndim}-d tensor")
     refuse_kinds(input, "biuc", "multi_margin_loss")
     check_dtype("multi_margin_loss", "target", target, dt.int64)
     if input.ndim == 0:

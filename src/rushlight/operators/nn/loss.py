@@ -240,15 +240,12 @@ def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, e
     if not same_shape(v, input):
         if v.ndim == input.ndim - 1 and all(a == b for a, b in zip(v.shape, input.shape[:-1], strict=True)):
             v = reshape(v, *v.var.shape, 1)
-        elif v.ndim != 0 and not (
-            v.ndim == input.ndim
-            and v.shape[-1] == 1
-            and all(a == b for a, b in zip(v.shape[:-1], input.shape[:-1], strict=True))
+        elif v.ndim != 0 and (
+            v.ndim != input.ndim or [b for a, b in zip(input.shape, v.shape, strict=True) if a != b] != [1]
         ):
             raise ValueError(
-                "gaussian_nll_loss(): 'var' must have the shape of 'input', without or with size 1 in the last "
-                "dimension, or be a number; found "
-                f"{hints(v.shape)}"
+                "gaussian_nll_loss(): 'var' must have the shape of 'input', with size 1 in one dimension or without "
+                f"the last one, or be a number; found {hints(v.shape)} for an input of {hints(input.shape)}"
             )
     a, b, c = align(input, target, v)
     refuse_kinds(a, "biuc", "gaussian_nll_loss")

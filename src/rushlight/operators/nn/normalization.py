@@ -153,6 +153,11 @@ def group_norm(
                 f"of {hints(input.shape)}"
             )
     refuse_mixed("group_norm", input, weight=weight, bias=bias)
+    if prod((n, c // num_groups, *rest)) == 1:
+        raise ValueError(
+            "group_norm(): a group must have more than 1 value; found 1 in an input of the shape "
+            f"{hints(input.shape)} (Expected more than 1 value per channel when training)"
+        )
     x = reshape(wide(input), n, num_groups, c // num_groups, prod(rest))
     y, _, _ = standardized(x, (2, 3), eps)
     weight, bias = (None if p is None else reshape(p, num_groups, c // num_groups) for p in (weight, bias))

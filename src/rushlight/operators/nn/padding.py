@@ -83,6 +83,8 @@ def too_much(x: Tensor, dim: int, low: Int, high: Int) -> RuntimeError:
 
 def _pairs(input: Tensor, pad: Sizes) -> tuple[list[Any], list[Any]]:
     """The widths, and (dimension, low, high) of each pair."""
+    if any(w is None for w in pad):
+        raise TypeError("pad(): argument 'pad' (position 2) must be int or tuple of ints; found None among them")
     widths = [w if isinstance(w, Sym) else w.__index__() for w in pad]
     if len(widths) % 2 or len(widths) // 2 > input.ndim:
         raise RuntimeError(
@@ -149,7 +151,7 @@ def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = 
     return y
 
 
-@operator(method=False, out=False)
+@operator(method=False, out=False, memory_format="first")
 def constant_pad_nd(input: Tensor, pad: Sizes, value: Number = 0) -> Tensor:
     """The input extended by a constant, which may be complex for complex numbers; see nn.functional.pad."""
     if input.dtype.kind == "c":

@@ -350,6 +350,11 @@ _make_avg_pool(3, "a volume")
 # ------------------------------------------------------------------------------------------------------------- adaptive
 def output_sizes(input: Tensor, output_size: Any, n: int, name: str, mean: bool = False) -> tuple[Int, ...]:
     """The wanted sizes; None means the input's."""
+    if n > 1 and isinstance(output_size, (tuple, list)) and input.ndim <= len(output_size):
+        raise ValueError(
+            f"{name}(): 'input' must be of more than {len(output_size)} dimensions, as many as 'output_size' has; "
+            f"found the shape {hints(input.shape)}"
+        )
     check_spatial(name, input, n)
     given = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * n
     if len(given) != n:

@@ -169,10 +169,10 @@ def interpolate(
         raise ValueError(f"interpolate(): 'align_corners' is for the modes {', '.join(_NDIM)}; found mode={mode!r}")
     n = input.ndim - 2
     for what, given in (("size", size), ("scale_factor", scale_factor)):
-        if isinstance(given, (tuple, list)) and len(given) != n and n in (1, 2, 3):
+        if isinstance(given, (tuple, list)) and len(given) != n:
             raise ValueError(
-                f"interpolate(): '{what}' must be a number or one for each of the {n} spatial dimensions; found "
-                f"{list(given)}"
+                f"interpolate(): '{what}' must be a number or one for each of the {max(n, 0)} spatial dimensions; "
+                f"found {list(given)}"
             )
     if n not in (1, 2, 3) or (mode in _NDIM and n != _NDIM[mode]):
         raise NotImplementedError(
@@ -384,6 +384,7 @@ def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
         name=name,
         method=False,
         out=False,
+        zero_gradient=True,
         doc=(
             "nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, "
             "2 reflection."

@@ -72,7 +72,14 @@ def _make(n: int) -> None:
         """The maxima put back at their indices, zeros elsewhere."""
         return _max_unpool(input, indices, kernel_size, stride, padding, output_size, n)
 
-    operator(name=f"max_unpool{n}d", namespace="nn.functional", method=False, out=False, like=_STEP)(max_unpool)
+    operator(
+        name=f"max_unpool{n}d",
+        namespace="nn.functional",
+        method=False,
+        out=False,
+        like=_STEP,
+        memory_format="first" if n == 2 else "",
+    )(max_unpool)
 
 
 for _n in (1, 2, 3):

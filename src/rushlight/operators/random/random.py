@@ -32,7 +32,7 @@ from rushlight.operators.table.checks import check_least, check_positive
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import INT_RANGES
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
-from rushlight.operators.table.types import Ints, Number, Random, SizeLike
+from rushlight.operators.table.types import Ints, Number, Operand, Random, SizeLike
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Sym
 
@@ -477,6 +477,12 @@ def _some_negative(x: Tensor) -> Tensor:
     return (x < 0).any()
 
 
+@operator(name="normal", register=False, zero_gradient=True)
+def _normal_of(drawn: Tensor, mean: Operand, std: Operand) -> Tensor:
+    """Standard normal numbers, scaled and shifted; differentiable by mean and std (with gradient zero)."""
+    return P.stop_gradient(convert(METHODS["add"](METHODS["mul"](drawn, std), mean), drawn.dtype))
+
+
 @eager(method=False, out=True, options=NEW)
 def normal(
     mean: Any = 0.0,
@@ -519,7 +525,7 @@ def normal(
     _float_only("normal", first.dtype)
     shape = tuple(broadcast_shapes(*[t.shape for t in tensors]))
     z = draw(NORMAL, "normal", shape, first.dtype, first.device, generator, 0.0, 1.0)
-    result = METHODS["detach"](METHODS["add"](METHODS["mul"](z, std), mean))
+    result = _normal_of(z, mean, std)
     if out is not None and out.numel() and tuple(out.shape) != shape:
         warn_of_resize("normal", out, list(shape))
     return Options().finish(result, "normal", out)

@@ -192,13 +192,13 @@ def histogramdd(
     refuse_kinds(input, "buic", "histogramdd")
     check_least_rank("histogramdd", "input", input, 2, "(..., D)")
     d = input.shape[-1]
-    a = array_of(input, "histogramdd").reshape(-1, d)
     each = list(bins) if isinstance(bins, (tuple, list)) else [bins] * d
     if len(each) != d or (range is not None and len(range) != 2 * d):
         raise RuntimeError(
             f"histogramdd(): 'bins' and 'range' must be for {d} dimensions; found {len(each)} bins"
             + (f" and a range of {len(range)} numbers" if range else "")
         )
+    a = array_of(input, "histogramdd").reshape(prod(input.shape[:-1]), d)
     edges = [
         _edges(
             a[:, k], each[k], None if range is None else (range[2 * k], range[2 * k + 1]), input.dtype, "histogramdd", k

@@ -150,11 +150,14 @@ def _moments(
     dims = dims_of(input, dim, name)
     x = wide(input)
     each, kept = count_of(x, dims), [n for i, n in enumerate(x.var.shape) if i not in dims]
-    whole = math.floor(correction) if isinstance(correction, float) else correction
+    whole = correction
+    if isinstance(correction, float):  # one beyond 2**62, infinity too, is more than any number of elements
+        whole = math.floor(correction) if abs(correction) < 2.0**62 else 2**62 if correction > 0 else 0
     if isinstance(whole, (int, Sym)) and (each <= whole or 0 in kept):
+        given = correction if isinstance(correction, float) else hint(correction)
         warn(
-            f"{name}(): the correction {hint(correction)} leaves no degree of freedom of {hint(each)} elements; the "
-            "result is infinite, or NaN"
+            f"{name}(): the correction {given} leaves no degree of freedom of {hint(each)} elements; the result is "
+            "infinite, or NaN"
         )
     total = P.reduce_sum(x, dims=dims)
     mean = total / each
@@ -276,9 +279,7 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
     """The minimum and the maximum, over one dimension or all; a named tuple (min, max)."""
     refuse_kinds(input, "c", "aminmax")
     dims = dims_of(input, dim, "aminmax")
-    for d in dims:
-        if input.var.shape[d] == 0:
-            raise RuntimeError(empty_reduction("aminmax", d))
+    check_not_empty(input, dims, "aminmax", full=dim is None)
     low, high = P.reduce_min(input, dims=dims), P.reduce_max(input, dims=dims)  # (input itself where there are none)
     return _Aminmax(keep(low, input, dims, keepdim), keep(high, input, dims, keepdim))
 

@@ -324,7 +324,7 @@ def _indices(repeats: Tensor, n: int, output_size: int | None) -> Tensor:
 @operator(varargs="dims", memory_format="kept")
 def flip(input: Tensor, dims: Dims) -> Tensor:
     """The elements in reverse order along the given dimensions."""
-    found = wrap_dims(dims, input.ndim, "flip") if input.ndim else ()
+    found = wrap_dims(dims, input.ndim, "flip")
     return flipped(input, found)
 
 

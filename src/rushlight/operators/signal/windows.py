@@ -183,7 +183,8 @@ def _terms(a: tuple[float, ...]) -> list[float | None]:
 
 def _kaiser(order: _Order, beta: float) -> Tensor:
     # Beyond that many points the midpoint rule's error, I_2m(beta) / I_0(beta) ~ exp(-2 m^2 / beta), is below rounding.
-    return order.make(_bessel, order.half, float(beta), 20 + math.ceil(math.sqrt(18.5 * beta)))
+    points = 20 + math.ceil(math.sqrt(18.5 * beta)) if beta < math.inf else 1
+    return order.make(_bessel, order.half, float(beta), points)
 
 
 _HANN, _HAMMING, _BLACKMAN = (0.5, 0.5), (0.54, 0.46), (0.42, 0.5, 0.08)

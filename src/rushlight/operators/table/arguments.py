@@ -207,8 +207,7 @@ def index_outside(index: Any, dim: int, size: Any) -> IndexError:
 # In PyTorch an index outside of its dimension is a RuntimeError of these operators, and an IndexError of all others.
 _RUNTIME_INDEX = frozenset(
     """gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d
-    multi_margin_loss
-    multilabel_margin_loss""".split()
+    multi_margin_loss multilabel_margin_loss masked_scatter as_strided_scatter""".split()
 )
 
 
@@ -244,9 +243,15 @@ def requires_grad_out(name: str) -> RuntimeError:
     )
 
 
-def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> RuntimeError:
+# A TypeError in PyTorch of these operators, and a RuntimeError of all others.
+_JOINS = frozenset("cat stack hstack vstack dstack column_stack".split())
+
+
+def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> Exception:
     """The error for a destination whose dtype is of a lower kind than the result's."""
-    return RuntimeError(f"{name}(): 'out' of dtype {wanted} cannot hold a result of dtype {found}")
+    return (TypeError if name in _JOINS else RuntimeError)(
+        f"{name}(): 'out' of dtype {wanted} cannot hold a result of dtype {found}"
+    )
 
 
 def warn_of_resize(name: str, dest: Tensor, sizes: list[int]) -> None:

@@ -64,9 +64,11 @@ def differentiated(
     )
     if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
         d = transforms.zero_vjp(program, active)
-    elif overwritten in active:
+    else:
         # The gradient of what was overwritten is zero, and goes to the node that computed it.
-        d = transforms.zero_where_none(d, program, active, overwritten)
+        for i in active:
+            if zero_gradient or i == overwritten:
+                d = transforms.zero_where_none(d, program, active, i)
     forward = d.forward
     if not d.cotangent_outputs:
         return Differentiated(forward, None, None, [], {})

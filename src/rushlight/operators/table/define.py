@@ -217,7 +217,8 @@ def operator(
     out_decides: where `dtype` is not given it is that of `out`, of any dtype, in which the result is computed.
     keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros
-    (floor, sign).
+    (floor, sign); so is that of an operand which the result does not depend on (copysign's second, addmm's first where
+    beta is 0).
     precompile: lists the calls whose programs are made with the first one's, see precompile.py.
     doc: the docstring of a body that another function made.
     """

@@ -53,6 +53,7 @@ def _(make: Make) -> Samples:
     yield Sample(make((3, 4)), _number(make))
     yield Sample(make((3, 4)), make((4,)), alpha=2)
     yield from mismatched(make)
+    yield ErrorSample(TypeError, "argument 'input'", 2, make((3,)))
 
 
 @samples("mul", dtypes="all", reference=lambda np, a, b: np.multiply(a, b))

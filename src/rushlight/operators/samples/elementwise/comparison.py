@@ -280,6 +280,11 @@ def _whole(name: str) -> None:
         yield from mismatched(make)
         import rushlight
 
+        for d in (rushlight.int8, rushlight.int16):  # products that overflow
+            x = rushlight.tensor([127, 57, 44, -100, 3, 0], dtype=rushlight.int16) * (1 if d is rushlight.int8 else 253)
+            x = x.to(d)
+            yield Sample(x[:, None], x)
+
         x = make((2,), dtype=rushlight.float32)
         yield ErrorSample((RuntimeError, NotImplementedError), name, x, x)
 

@@ -119,6 +119,9 @@ def _masked_scatter(make: Make) -> Samples:
     yield Sample(make((3, 4)), make((3, 4), dtype=dt.bool_), make((12,)))
     yield Sample(make((3, 4)), make((4,), dtype=dt.bool_), make((3, 4)))
     yield Sample(make((0, 4)), make((4,), dtype=dt.bool_), make((0,)))
+    yield ErrorSample(RuntimeError, "mask", make((3,)), make((3,), dtype=dt.uint8), make((3,)))
+    every = make.index((3,), 1) == 0
+    yield ErrorSample(RuntimeError, "index 3 lies outside dimension 0", make((3,)), every, make((2,)))
 
 
 @samples("masked_select", dtypes="all", skip=DATA)

@@ -175,6 +175,7 @@ def _diagonal_scatter(make: Make) -> Samples:
 def _as_strided_scatter(make: Make) -> Samples:
     yield Sample(make((4, 5)), make((2, 2)), (2, 2), (10, 2), 1)
     yield Sample(make((4, 5)), make((0,)), (0,), (1,))
+    yield ErrorSample(RuntimeError, "index 20 lies outside dimension 0", make((4, 5)), make((2,)), (2,), (1,), 19)
 
 
 @samples("segment_reduce", dtypes="float32 float64", tolerance=4.0)

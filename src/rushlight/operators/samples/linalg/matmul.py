@@ -168,6 +168,14 @@ def _linear(make: Make) -> Samples:
     yield ErrorSample(
         RuntimeError, "the last dimension of 'input' must be that of 'weight', 2; found 3", make((2, 3)), make((4, 2))
     )
+    # The bias does not enlarge the product.
+    for x, weight, bias in (
+        ((2, 3), (1, 3), (4,)),
+        ((3,), (1, 3), (4,)),
+        ((1, 3), (4, 3), (2, 4)),
+        ((2, 3), (4, 3), (5,)),
+    ):
+        yield ErrorSample(RuntimeError, "'bias' must broadcast to the shape", make(x), make(weight), make(bias))
 
 
 @samples("bilinear", dtypes="float", tolerance=4.0)

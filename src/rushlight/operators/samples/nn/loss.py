@@ -87,7 +87,12 @@ def _gaussian_nll_loss(make: Make) -> Samples:
     for reduction in _MODES:
         yield Sample(make((3, 4)), make((3, 4)), make((3, 4), low=0.5, high=2.0), False, 1e-6, reduction)
     yield Sample(make((3, 4)), make((3, 4)), make((3, 1), low=0.5, high=2.0), full=True)
+    yield Sample(make((3, 4)), make((3, 4)), make((1, 4), low=0.5, high=2.0))
+    yield Sample(make((3, 2, 4)), make((3, 2, 4)), make((3, 1, 4), low=0.5, high=2.0))
     yield Sample(make((3, 4)), make((3, 4)), 2.0)
+    yield ErrorSample(
+        ValueError, "'var' must have the shape of 'input'", make((3, 4)), make((3, 4)), make((1, 1), low=1)
+    )
     yield ErrorSample(ValueError, "'var' must be at least 0 everywhere", make((3,)), make((3,)), -1.0)
     yield ErrorSample(ValueError, "'var' must have the shape of 'input'", make((3, 4)), make((3, 4)), make((2,), low=1))
 

@@ -23,6 +23,8 @@ def _rms_norm(make: Make) -> Samples:
 def _group_norm(make: Make) -> Samples:
     yield Sample(make((2, 6, 3)), 3, make((6,)), make((6,)))
     yield Sample(make((2, 6)), 2)
+    yield Sample(make((2, 1)), 1)
+    yield ErrorSample(ValueError, "a group must have more than 1 value; found 1", make((1, 3, 1)), 3)
     yield ErrorSample(
         RuntimeError,
         r"'num_groups' must divide the number of channels; found 4 for an input of the shape \[2, 6\]",

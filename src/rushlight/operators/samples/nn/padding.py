@@ -10,6 +10,7 @@ def _pad(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), (1, 2))
     yield Sample(make((2, 3, 4)), (1, 2, -1, 1), value=2)
     yield Sample(make((3,)), (0, 0))
+    yield ErrorSample(TypeError, "argument 'pad' .* must be int or tuple of ints", make((3,)), (1, None))
     for mode in ("reflect", "replicate", "circular"):
         yield Sample(make((2, 3, 4)), (1, 2), mode=mode)
         yield Sample(make((2, 3, 4, 5)), (1, 2, 3, 0), mode=mode)

@@ -37,6 +37,8 @@ def _adaptive(n: int) -> Callable[[Make], Samples]:
         for size in (1, 2, 3):
             yield Sample(make((2, 3, *_SPACE[n])), (size,) * n)
         yield Sample(make((2, 3, *_SPACE[n])), (*(2,) * (n - 1), 0))
+        if n > 1:
+            yield ErrorSample(ValueError, f"'input' must be of more than {n} dimensions", make((3,) * n), (2,) * n)
         yield ErrorSample(
             RuntimeError,
             r"'output_size' must be at least 0 in each dimension; found \[-1",

@@ -10,6 +10,8 @@ def _interpolate(make: Make) -> Samples:
     for mode in ("nearest", "nearest-exact", "linear", "area"):
         yield Sample(make((2, 3, 5)), size=7, mode=mode)
         yield Sample(make((2, 3, 5)), scale_factor=2, mode=mode)
+    yield ErrorSample(ValueError, "one for each of the 0 spatial dimensions", make((3, 4)), size=(3,))
+    yield ErrorSample(ValueError, "one for each of the 4 spatial dimensions", make((1, 1, 2, 2, 2, 2)), size=(3, 3, 3))
     for mode in ("bilinear", "bicubic"):
         yield Sample(make((2, 3, 5, 6)), size=(7, 3), mode=mode)
         yield Sample(make((2, 3, 5, 6)), scale_factor=2, mode=mode, align_corners=True)

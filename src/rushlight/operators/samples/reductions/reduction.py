@@ -130,7 +130,8 @@ def _aminmax(make: Make) -> Samples:
     yield Sample(make((0, 3)), dim=1)
     yield Sample(make((3, 4)), dim=0)
     yield Sample(make((3, 4)), dim=-1, keepdim=True)
-    yield ErrorSample(RuntimeError, "dimension 0 must have elements to choose from; found the size 0", make((0,)))
+    yield ErrorSample(RuntimeError, "'dim' must be given for a tensor without elements", make((0, 3)))
+    yield ErrorSample(IndexError, "dimension 0 must have elements to choose from; found the size 0", make((0,)), dim=0)
 
 
 def _overloads(make: Make) -> Samples:

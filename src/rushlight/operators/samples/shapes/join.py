@@ -95,6 +95,9 @@ def _flip(make: Make) -> Samples:
     yield Sample(make((0, 3)), (0, 1))
     yield ErrorSample(RuntimeError, r"'dim' must name each dimension once; found \[0, 0\]", make((2, 3)), (0, 0))
     yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((2, 3)), (2,))
+    yield Sample(make(()), (0,))
+    yield ErrorSample(IndexError, r"'dim' must be in \[-1, 0\] for a 0-d tensor; found 1", make(()), (0, 1))
+    yield ErrorSample(RuntimeError, r"'dim' must name each dimension once; found \[0, 0\]", make(()), (0, 0))
 
 
 @samples("fliplr", dtypes="all")
