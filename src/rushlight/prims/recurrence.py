@@ -165,8 +165,7 @@ class _Tangents:
     @staticmethod
     def _emit(b: Builder, e: Eqn, value: dict[Var, Var], known: dict[Var, Var], tangent: dict[Var, Var | None]) -> None:
         ins = [value[v] for v in e.inputs]
-        made = b.emit(e.prim, ins, e.params)
-        outs = [known.get(v, o) for v, o in zip(e.outputs, made if e.prim.multiple else (made,), strict=True)]
+        outs = [known.get(v, o) for v, o in zip(e.outputs, b.results(e.prim, ins, e.params), strict=True)]
         value.update(zip(e.outputs, outs, strict=True))
         tangents_of(e, ins, outs, tangent)
 
@@ -258,8 +257,8 @@ class _Tangents:
                 value[v] = b.input(v.shape, v.dtype)
             for e in self.eqns:
                 if any(v not in value for v in e.outputs) and all(v in value for v in e.inputs):
-                    made = b.emit(e.prim, [value[v] for v in e.inputs], e.params)
-                    for v, new in zip(e.outputs, made if e.prim.multiple else (made,), strict=True):
+                    outs = b.results(e.prim, [value[v] for v in e.inputs], e.params)
+                    for v, new in zip(e.outputs, outs, strict=True):
                         value.setdefault(v, new)
             results = [self.results[k] for k in wanted]
             step = b.build(
