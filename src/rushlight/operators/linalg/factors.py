@@ -10,6 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg import _matrices as m
 from rushlight.operators.linalg.spectra import pseudo_inverse
+from rushlight.operators.table.checks import check_argument, check_that
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, convert, tracer
@@ -105,8 +106,7 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
 
 # ------------------------------------------------------------------------------------------------------------------- LU
 def _lu(name: str, a: Tensor, pivot: bool, check: str) -> tuple[Tracer, Tracer, Tracer]:
-    if not pivot:
-        raise RuntimeError(f"{name}: 'pivot' must be True on the CPU; found False")
+    check_argument(pivot, name, "pivot", "be True on the CPU", "False")
     factors, pivots, info = P.lu(m.matrix(name, a), check=check)
     return m.like(factors, a), pivots, info
 
@@ -175,8 +175,7 @@ def old_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
 def _lu_solve(name: str, factors: Tensor, pivots: Tensor, b: Tensor, left: bool, adjoint: bool) -> Tracer:
     m.check_same(name, factors, b, "LU and B")
     packed, y = m.matrix(name, factors, "LU", square=True), m.matrix(name, b, "B")
-    if pivots.dtype is not dt.int32:
-        raise RuntimeError(f"{name}: 'pivots' must be of dtype int32; found {pivots.dtype}")
+    check_argument(pivots.dtype is dt.int32, name, "pivots", "be of dtype int32", pivots.dtype)
     m.check_pivots(name, pivots, factors, "LU")
     m.solve_shapes(name, packed, y, left)
     piv: Tracer = m.reshape(pivots, *pivots.var.shape, 1)
@@ -406,8 +405,7 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False)
     name = "linalg.ldl_solve"
     m.check_same(name, LD, B, "LD and B")
     a, b = m.matrix(name, LD, "LD", square=True), m.matrix(name, B, "B")
-    if pivots.dtype.kind not in "iu":
-        raise RuntimeError(f"{name}: 'pivots' must be of an integer dtype; found {pivots.dtype}")
+    check_argument(pivots.dtype.kind in "iu", name, "pivots", "be of an integer dtype", pivots.dtype)
     m.check_pivots(name, pivots, LD, "LD")
     m.solve_shapes(name, a, b, True)
     a, piv, b = m.broadcast_batches(a, m.reshape(convert(pivots, dt.int32), *pivots.var.shape, 1), b)
@@ -468,8 +466,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     if driver is not None and driver not in _DRIVERS:
         raise RuntimeError(f"{name}: 'driver' must be 'gels', 'gelsy', 'gelsd' or 'gelss'; found {driver!r}")
     m.check_same(name, A, B)
-    if not 0 <= A.ndim - B.ndim <= 1:
-        raise RuntimeError(f"{name}: B must have as many dimensions as A, {A.ndim}, or one less; found {B.ndim}")
+    check_that(0 <= A.ndim - B.ndim <= 1, name, "B", f"have as many dimensions as A, {A.ndim}, or one less", B.ndim)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
     y = METHODS["unsqueeze"](B, -1) if vector else B
     if y.ndim < 2 or A.shape[-2] != y.shape[-2]:

@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg import _matrices as m
+from rushlight.operators.table.checks import check_argument
 from rushlight.operators.table.define import METHODS, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, convert, expand_to, tracer
@@ -351,10 +352,8 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
         RuntimeError unless ind > 0 and the first `ind` dimensions hold as many elements as the others; LinAlgError.
     """
     name = "linalg.tensorinv"
-    if ind <= 0:
-        raise RuntimeError(f"{name}: 'ind' must be at least 1; found {ind}")
-    if ind >= A.ndim:
-        raise RuntimeError(f"{name}: 'ind' must be less than the {A.ndim} dimensions of A; found {ind}")
+    check_argument(ind > 0, name, "ind", "be at least 1", ind)
+    check_argument(ind < A.ndim, name, "ind", f"be less than the {A.ndim} dimensions of A", ind)
     first, rest = A.var.shape[:ind], A.var.shape[ind:]
     n, k = m.prod(rest), m.prod(first)
     if n != k:

@@ -18,7 +18,14 @@ from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.nn.activation import softplus_of
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.body import floating, has_values, refuse_kinds, tracer_of_size, wide, with_rule
-from rushlight.operators.table.checks import check_choice, check_least, check_positive, check_same_shape, same_shape
+from rushlight.operators.table.checks import (
+    check_argument,
+    check_choice,
+    check_least,
+    check_positive,
+    check_same_shape,
+    same_shape,
+)
 from rushlight.operators.table.define import METHODS, TABLE, R, eager, form, operator, parameters
 from rushlight.operators.table.definition import Shape
 from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled, result_type
@@ -498,8 +505,7 @@ def triplet_margin_loss(
 
     swap: the negative's distance is the lesser of those to anchor and positive.
     """
-    if margin <= 0:
-        raise ValueError(f"triplet_margin_loss(): 'margin' must be greater than 0; found {margin}")
+    check_argument(not margin <= 0, "triplet_margin_loss()", "margin", "be greater than 0", margin, ValueError)
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(
             f"triplet_margin_loss(): 'anchor', 'positive' and 'negative' must be of one rank; found {anchor.ndim}, "

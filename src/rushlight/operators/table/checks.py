@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from rushlight.core.checks import check_argument as check_argument
+from rushlight.core.checks import check_that as check_that
 from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Tensor
 from rushlight.program.sym import Int, Sym, hint, hints, prod
