@@ -8,7 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import product, reshape, transposed
 from rushlight.operators.nn.activation import log_sum_exp, softplus_of
-from rushlight.operators.nn.loss import loss, reduced, refuse_bools
+from rushlight.operators.nn.loss import loss, over_weights, reduced, refuse_bools
 from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.body import refuse_kinds, spread, tracer_of_size, wide, with_rule
 from rushlight.operators.table.checks import check_argument, check_choice, check_dtype, check_same_dtype, same_shape
@@ -73,14 +73,6 @@ def _class_weights(weight: Tensor | None, input: Tensor, dim: int, x: Tracer, na
     return convert(weight, x.dtype)
 
 
-def _over_targets(loss_: Tracer, weight: Tracer, reduction: str, d: dt.dtype) -> Tracer:
-    """Losses (weights applied), reduced; the mean is over the weights of the targets."""
-    if reduction != "mean":
-        return reduced(loss_, reduction, d)
-    dims = tuple(range(loss_.ndim))
-    return convert(P.reduce_sum(loss_, dims=dims) / P.reduce_sum(weight, dims=dims), d)
-
-
 def _by_index(
     input: Tensor,
     target: Tensor,
@@ -119,7 +111,7 @@ def _by_index(
         smooth = P.select(valid, P.reduce_sum(gaps, dims=(dim,)), zero)
         per_class = smoothing / filled(x.var.shape[dim], smooth)
         y = y * (1 - smoothing) + smooth * per_class
-    return _over_targets(y, wt, reduction, input.dtype)
+    return over_weights(y, wt, reduction, input.dtype)
 
 
 def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float) -> Tracer:

@@ -134,11 +134,15 @@ def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: s
         return reduced(x, reduction, d)
     check_same_shape(name, "weight", weight, x, ValueError, "the losses")
     w = convert(weight, x.dtype)
-    y = x * w
+    return over_weights(x * w, w, reduction, d)
+
+
+def over_weights(losses: Tracer, weights: Tracer, reduction: str, d: dt.dtype) -> Tracer:
+    """Losses, weights applied, reduced; the mean is over the weights."""
     if reduction != "mean":
-        return reduced(y, reduction, d)
-    dims = tuple(range(x.ndim))
-    return convert(P.reduce_sum(y, dims=dims) / P.reduce_sum(w, dims=dims), d)
+        return reduced(losses, reduction, d)
+    dims = tuple(range(losses.ndim))
+    return convert(P.reduce_sum(losses, dims=dims) / P.reduce_sum(weights, dims=dims), d)
 
 
 # ---------------------------------------------------------------------------------------------------------- regression
