@@ -40,6 +40,11 @@ def check_dtype(name: str, argument: str, x: Tensor, *dtypes: dtype) -> None:
         raise RuntimeError(f"{name}(): '{argument}' must be of dtype {names}; found {x.dtype}")
 
 
+def check_one_dtype(owner: str, what: str, a: Tensor, b: Tensor) -> None:
+    """RuntimeError for two tensors, of which `what` speaks, that have different dtypes."""
+    check_that(a.dtype is b.dtype, owner, what, "be of one dtype", lambda: f"{a.dtype} and {b.dtype}")
+
+
 def check_same_dtype(name: str, argument: str, x: Tensor, input: Tensor) -> None:
     """RuntimeError for a tensor that has another dtype than the operator's `input`."""
     if x.dtype is not input.dtype:
