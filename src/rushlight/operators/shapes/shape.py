@@ -17,7 +17,7 @@ from rushlight.operators.shapes.view import _narrow as narrow_part
 from rushlight.operators.shapes.view import recorded_view, reinterpreted, reshape, select, sliced, unsqueeze
 from rushlight.operators.table.arguments import size_argument
 from rushlight.operators.table.body import wrap_dim
-from rushlight.operators.table.checks import check_argument, check_dtype, check_kind, check_least
+from rushlight.operators.table.checks import check_dtype, check_kind, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.dispatch import notes_parts, sees_views
 from rushlight.operators.table.tracer import P, convert, expand_to
@@ -155,9 +155,10 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     size, n = size_argument(split_size_or_sections, "split", "split_size"), tensor.shape[d]
     check_least("split", "split_size", size, 0)
     if size == 0:
-        check_argument(
-            n == 0, "split()", "split_size", "be at least 1 for a dimension with elements", lambda: f"0 for {hint(n)}"
-        )
+        if n != 0:
+            raise RuntimeError(
+                f"split(): 'split_size' must be at least 1 for a dimension with elements; found 0 for {hint(n)}"
+            )
         return parts(tensor, d, [0], "SplitBackward0")
     return _equal_parts(tensor, d, size, n)
 
