@@ -48,7 +48,7 @@ def messages(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """The texts of errors and of checks, with their lines."""
     for n in ast.walk(tree):
         name = getattr(n.func, "id", getattr(n.func, "attr", "")) if isinstance(n, ast.Call) else ""
-        if isinstance(n, ast.Raise) or name == "check":
+        if isinstance(n, ast.Raise) or name in ("check", "check_that", "check_argument"):
             parts = [c.value for c in ast.walk(n) if isinstance(c, ast.Constant) and isinstance(c.value, str)]
             yield n.lineno, "{}".join(parts)
 

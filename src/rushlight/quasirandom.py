@@ -8,8 +8,8 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.checks import check_argument
 from rushlight.operators.table.types import DType
-from rushlight.utils._checks import check_argument
 
 __all__ = ["SobolEngine"]
 
@@ -124,7 +124,7 @@ class SobolEngine:
             NotImplementedError: the dtype is another one.
         """
         dtype = rushlight.get_default_dtype() if dtype is None else dtype
-        check_argument("draw()", "n", n, "at least 1", n >= 1, RuntimeError)
+        check_argument(n >= 1, "draw()", "n", "be at least 1", n)
         if dtype not in (rushlight.float32, rushlight.float64):
             raise NotImplementedError(f"draw(): 'dtype' must be torch.float32 or torch.float64; found {dtype}")
         first = int(self.num_generated == 0)

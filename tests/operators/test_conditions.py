@@ -1,7 +1,8 @@
 """Every condition on a number that an operator's body states refuses one in some error sample.
 
-A condition is a call of a check for numbers, or a `raise` whose message names an argument and its least number, its
-range or the like. Operators that draw numbers, or are functions of Python, have no samples: their calls are in CALLS.
+A condition is a call of a check for numbers, or a refusal (`raise`, `check_that`, `check_argument`) that names an
+argument and its least number, its range or the like. Operators that draw numbers, or are functions of Python, have no
+samples: their calls are in CALLS.
 """
 
 from __future__ import annotations
@@ -67,17 +68,29 @@ CALLS: list[tuple[type[Exception], str, Callable[[], Any]]] = [
 ]
 
 
+def said(node: ast.AST) -> str:
+    """What a refusal says, as it is written: a `raise`, or what must be by a call of check_that or check_argument."""
+    match node:
+        case ast.Raise():
+            return ast.unparse(node)
+        case ast.Call(func=ast.Name("check_that" | "check_argument" as kind), args=[_, _, subject, must, *_]):
+            parts = [
+                "".join(str(c.value) for c in ast.walk(part) if isinstance(c, ast.Constant)) or "x"
+                for part in (subject, must)
+            ]
+            return (f"'{parts[0]}'" if kind == "check_argument" else parts[0]) + f" must {parts[1]}"
+    return ""
+
+
 def conditions() -> Iterator[tuple[str, range, str]]:
     """Each condition: its file, its lines, its text."""
     for path in sorted(FOLDER.rglob("*.py")):
         if path.relative_to(FOLDER).parts[0] in LEFT_OUT:
             continue
         for node in ast.walk(ast.parse(path.read_text())):
-            text = ast.unparse(node) if isinstance(node, (ast.Raise, ast.Call)) else ""
-            raised = isinstance(node, ast.Raise) and ON_A_NUMBER.search(text)
             checked = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CHECKS
-            if raised or checked:
-                yield str(path), range(node.lineno, node.end_lineno + 1), text
+            if isinstance(node, (ast.Raise, ast.Call)) and (checked or ON_A_NUMBER.search(said(node))):
+                yield str(path), range(node.lineno, node.end_lineno + 1), ast.unparse(node)
 
 
 def reached() -> set[tuple[str, int]]:

@@ -34,21 +34,27 @@ def conditions(source: str) -> set[str]:
             case ast.Call(func=ast.Name(id), args=[_, ast.Constant(argument), ast.Name(value), *_]):
                 if id.startswith("check_") and argument == value and value in numbers:
                     found.add(value)
-        compared = isinstance(node, ast.If) and any(
-            isinstance(c, ast.Compare) and isinstance(c.ops[0], ORDER) for c in ast.walk(node.test)
-        )
-        if (
-            not isinstance(node, ast.If)
-            or not compared
-            or not names(node.test) <= numbers | {"math", "inf", "training"}
-        ):
-            continue
-        for raised in (b for b in node.body if isinstance(b, ast.Raise)):
-            said = "".join(
-                c.value for c in ast.walk(raised) if isinstance(c, ast.Constant) and isinstance(c.value, str)
-            )
-            found |= {n for n in names(node.test) & numbers if f"'{n}'" in said}
+        for test, said in refusals(node):
+            compared = any(isinstance(c, ast.Compare) and isinstance(c.ops[0], ORDER) for c in ast.walk(test))
+            if compared and names(test) <= numbers | {"math", "inf", "training"}:
+                found |= {n for n in names(test) & numbers if f"'{n}'" in said}
     return found
+
+
+def refusals(node: ast.AST) -> list[tuple[ast.expr, str]]:
+    """What a statement or a call refuses by a message of its own: what it asks, and what it says."""
+    match node:
+        case ast.If():
+            return [(node.test, words(b)) for b in node.body if isinstance(b, ast.Raise)]
+        case ast.Call(func=ast.Name("check_argument"), args=[test, _, ast.Constant(argument), *_]):
+            return [(test, f"'{argument}'")]
+        case ast.Call(func=ast.Name("check_that"), args=[test, _, subject, *_]):
+            return [(test, words(subject))]
+    return []
+
+
+def words(node: ast.AST) -> str:
+    return "".join(c.value for c in ast.walk(node) if isinstance(c, ast.Constant) and isinstance(c.value, str))
 
 
 def body_of(name: str) -> str | None:
@@ -66,14 +72,17 @@ CONDITIONS = {n: found for n in sorted(REGISTRY) if (source := body_of(n)) and (
 
 def test_conditions_are_found() -> None:
     source = """
-    def f(input: Tensor, p: float = 2.0, q: Number = 1, r: int = 2, dim: str = "") -> Tensor:
+    def f(input: Tensor, p: float = 2.0, q: Number = 1, r: int = 2, s: int = 3, t: int = 4, u: int = 5) -> Tensor:
         if not p > 0 or p == math.inf:
             raise ValueError(f"f(): 'p' must be greater than 0; found {p}")
         if input.ndim < q:
             raise ValueError("f(): 'q' is no condition on the number alone")
         check_least("f", "r", r, 0)
+        check_argument(s >= 0, "f()", "s", "be at least 0", s)
+        check_that(input.ndim < t, "f()", "'t'", "be less than the dimensions of 'input'", t)
+        check_that(u < 2, "f()", "'u' and the like", "be less than 2", u)
     """
-    assert conditions(source) == {"p", "r"}
+    assert conditions(source) == {"p", "r", "s", "u"}
     assert len(CONDITIONS) > 30
 
 

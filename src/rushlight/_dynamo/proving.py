@@ -30,6 +30,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype
 from rushlight.core.engine import edge_of, edges_behind
 from rushlight.core.errors import is_of_library
+from rushlight.core.nesting import reached
 from rushlight.core.pending import is_shared_outside
 from rushlight.core.replay import Act, Guard, Leaf, Line, Replay, Store, Turn, flat, has_attributes
 from rushlight.core.tape import From, Step
@@ -259,21 +260,16 @@ class _Proving(Recorder):
         """The ids of the nodes behind these, and the leaves; NotKnown where one was there before the call."""
         others = [*self.args, *self.reads_.tensors.values()]
         before = {id(edge_of(t)[0]) for t in others if isinstance(t, Tensor) and t.requires_grad and not t.is_leaf}
-        seen: set[int] = set()
-        leaves: list[Tensor] = []
-        left = [edge_of(t)[0] for t in outputs]
-        while left:
-            node = left.pop()
-            if node is None or id(node) in seen:
-                continue
-            seen.add(id(node))
+
+        def behind(node: Any) -> list[Any]:
             if isinstance(node, Tensor):
-                leaves.append(node)
-                continue
+                return []
             if id(node) in before:
                 raise NotKnown("a backward comes to a graph that was there before the call")
-            left += [edge[0] for edge in edges_behind(node)]
-        return seen, leaves
+            return [edge[0] for edge in edges_behind(node)]
+
+        nodes = list(reached([edge_of(t)[0] for t in outputs], behind))
+        return set(map(id, nodes)), [node for node in nodes if isinstance(node, Tensor)]
 
     def acts(self, function: Callable[..., Any], args: Sequence[Any], changes: bool = True, later: bool = False) -> Any:
         """Call a function of the library's own, after the pending calls have run. later: its result is a number of a

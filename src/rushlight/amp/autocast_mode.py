@@ -15,12 +15,12 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
 from rushlight.core import tensor as _core
+from rushlight.core.checks import check_argument
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.warning import warn
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import METHODS
-from rushlight.utils._checks import check_argument
 
 __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
 
@@ -154,7 +154,9 @@ def _set(enabled: bool) -> None:
 
 
 def _check_device_type(owner: str, device_type: str) -> None:
-    check_argument(owner, "device_type", device_type, "a str", isinstance(device_type, str))
+    check_argument(
+        isinstance(device_type, str), owner, "device_type", "be a str", lambda: repr(device_type), ValueError
+    )
 
 
 class autocast(locks.Block["autocast"]):

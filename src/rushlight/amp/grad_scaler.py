@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight import Tensor
-from rushlight.utils._checks import check_argument
+from rushlight.core.checks import check_argument
 
 if TYPE_CHECKING:
     from rushlight.optim.optimizer import Optimizer
@@ -62,9 +62,11 @@ class GradScaler:
             enabled = False
         self._device, self._enabled = device, enabled
         if enabled:
-            check_argument("GradScaler", "growth_factor", growth_factor, "above 1", growth_factor > 1.0, AssertionError)
             check_argument(
-                "GradScaler", "backoff_factor", backoff_factor, "below 1", backoff_factor < 1.0, AssertionError
+                growth_factor > 1.0, "GradScaler", "growth_factor", "be above 1", growth_factor, AssertionError
+            )
+            check_argument(
+                backoff_factor < 1.0, "GradScaler", "backoff_factor", "be below 1", backoff_factor, AssertionError
             )
             self._growth_factor, self._backoff_factor, self._growth_interval = (
                 growth_factor,
@@ -264,10 +266,9 @@ class GradScaler:
         """
         if not self._enabled:
             return
-        if not state_dict:
-            raise RuntimeError(
-                "GradScaler.load_state_dict: 'state_dict' must be that of an enabled scaler; found it empty"
-            )
+        check_argument(
+            state_dict, "GradScaler.load_state_dict", "state_dict", "be that of an enabled scaler", "it empty"
+        )
         for name in _CHANGES:
             setattr(self, f"_{name}", state_dict[name])
         self._init_scale, self._init_growth_tracker = state_dict["scale"], state_dict["_growth_tracker"]

@@ -6,6 +6,7 @@ from collections import namedtuple
 
 from rushlight.core import locks
 from rushlight.core import tensor as _core
+from rushlight.core.checks import check_argument, check_that
 from rushlight.core.tensor import Tensor
 from rushlight.func import derive as _derive
 from rushlight.func.levels import Dual, Level, dual
@@ -34,8 +35,7 @@ def enter_dual_level() -> int:
 def exit_dual_level(*, level: int | None = None) -> None:
     """End the innermost level; RuntimeError when `level` is another one, or there is none."""
     innermost = _current_level
-    if innermost < 0:
-        raise RuntimeError("exit_dual_level(): a level must have been entered; found none")
+    check_that(not innermost < 0, "exit_dual_level()", "a level", "have been entered", "none")
     if level not in (None, innermost):
         raise RuntimeError(f"exit_dual_level(): 'level' must be the innermost one, {innermost}; found {level}")
     _levels[-1]._end(None)
@@ -84,8 +84,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     if at is None:
         raise RuntimeError("make_dual(): must be called inside of a dual_level(); found no level")
     for name, t in (("tensor", tensor), ("tangent", tangent)):
-        if t.dtype.kind not in "fc":
-            raise ValueError(f"make_dual(): '{name}' must be floating point or complex; found {t.dtype}")
+        check_argument(t.dtype.kind in "fc", "make_dual()", name, "be floating point or complex", t.dtype, ValueError)
     if tensor.shape != tangent.shape:
         raise RuntimeError(
             f"make_dual(): 'tangent' must have the shape {tuple(tensor.shape)} of 'tensor'; found "

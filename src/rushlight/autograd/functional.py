@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 
 from rushlight.autograd.grad_mode import enable_grad
 from rushlight.autograd.running import grad as _grad
+from rushlight.core.checks import check_argument
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE
-from rushlight.utils._checks import check_argument
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
@@ -39,8 +39,7 @@ def _cotangent(v: Any, like: Sequence[Tensor], fn: str, what: str) -> tuple[Tens
         return tuple(TABLE["ones_like"](y.detach()) for y in like)
     _, vs = _tuple(v, "v", fn)
     given, wanted = ([tuple(t.shape) for t in side] for side in (vs, like))
-    if given != wanted:
-        raise RuntimeError(f"{fn}(): 'v' must have the shapes {wanted}; found {given}")
+    check_argument(given == wanted, f"{fn}()", "v", f"have the shapes {wanted}", given)
     return vs
 
 
@@ -91,11 +90,11 @@ def _independent(fn: str, i: int) -> NoReturn:
 
 def _check_strategy(fn: str, name: str, strategy: str, vectorize: bool) -> None:
     check_argument(
+        strategy in ("reverse-mode", "forward-mode"),
         f"{fn}()",
         name,
-        strategy,
-        "'reverse-mode' or 'forward-mode'",
-        strategy in ("reverse-mode", "forward-mode"),
+        "be 'reverse-mode' or 'forward-mode'",
+        lambda: repr(strategy),
         AssertionError,
     )
     if strategy == "forward-mode" and not vectorize:
@@ -230,10 +229,8 @@ def _construct_standard_basis_for(tensors: Sequence[Tensor], tensor_numels: Sequ
 def _scalar(func: Callable[..., Any], fn: str) -> Callable[..., Tensor]:
     def checked(*xs: Tensor) -> Tensor:
         y = func(*xs)
-        if not isinstance(y, Tensor):
-            raise RuntimeError(f"{fn}(): 'func' must return one Tensor; found {type(y).__name__}")
-        if y.numel() != 1:
-            raise RuntimeError(f"{fn}(): 'func' must return one number; found the shape {tuple(y.shape)}")
+        check_argument(isinstance(y, Tensor), f"{fn}()", "func", "return one Tensor", type(y).__name__)
+        check_argument(y.numel() == 1, f"{fn}()", "func", "return one number", lambda: f"the shape {tuple(y.shape)}")
         return METHODS["reshape"](y, ())
 
     return checked

@@ -17,6 +17,7 @@ from types import FunctionType, TracebackType
 from typing import Any
 
 from rushlight.compat.missing import gap
+from rushlight.core.nesting import reached
 from rushlight.core.tensor import Tensor
 from rushlight.core.tracebacks import frames_are_hidden, visible
 
@@ -77,14 +78,8 @@ def shorten(error: BaseException) -> None:
     """Leave the library's frames out of an error's traceback, and of those of the errors that led to it."""
     if not frames_are_hidden():
         return
-    waiting, seen = [error], set()
-    while waiting:
-        e = waiting.pop()
-        if id(e) in seen:
-            continue
-        seen.add(id(e))
+    for e in reached([error], lambda e: (e.__cause__, e.__context__)):
         e.__traceback__ = visible(e.__traceback__)
-        waiting += [other for other in (e.__cause__, e.__context__) if other is not None]
 
 
 def _show(kind: type[BaseException], error: BaseException, tb: TracebackType | None) -> None:

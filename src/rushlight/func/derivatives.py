@@ -17,6 +17,7 @@ from rushlight.autograd.grad_mode import inference_mode
 from rushlight.core import engine, locks
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.checks import check_argument, check_that
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import (
     TRANSFORM,
@@ -34,7 +35,6 @@ from rushlight.func.levels import (
 from rushlight.func.mapping import vmap
 from rushlight.func.tree import flatten, tree_map
 from rushlight.operators.table.define import METHODS, TABLE
-from rushlight.utils._checks import check_argument
 
 _NONE: frozenset[int] = frozenset()
 
@@ -57,8 +57,7 @@ def _differentiable(x: object, name: str) -> Tensor:
     if not isinstance(x, Tensor):
         kind = RuntimeError if name == "jvp" else ValueError
         raise kind(f"{name}: what is differentiated by must be a Tensor; found {type(x).__name__}")
-    if x.dtype.kind not in "fc":
-        raise RuntimeError(f"{name}: what is differentiated by must be floating point or complex; found {x.dtype}")
+    check_that(x.dtype.kind in "fc", name, "what is differentiated by", "be floating point or complex", x.dtype)
     return x
 
 
@@ -225,8 +224,7 @@ def _selected(args: tuple[Any, ...], argnums: int | tuple[int, ...], name: str) 
             f"{argnums!r}"
         )
     places = [n % count for n in nums]
-    if len(set(places)) < len(places):
-        raise RuntimeError(f"{name}: 'argnums' must name different arguments; found {argnums!r}")
+    check_argument(len(set(places)) >= len(places), name, "argnums", "name different arguments", lambda: repr(argnums))
     return tuple(places), [args[n] for n in places]
 
 
@@ -247,8 +245,7 @@ def _with_aux(name: str, result: object) -> tuple[Any, Any]:
 
 
 def _check_result(name: str, value: object) -> None:
-    if not isinstance(value, Tensor):
-        raise RuntimeError(f"{name}: 'func' must return Tensors; found {type(value).__name__}")
+    check_argument(isinstance(value, Tensor), name, "func", "return Tensors", type(value).__name__)
 
 
 def grad_and_value(
@@ -348,12 +345,10 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
         primals, tangents: tuples of the same structure.
         strict: refuse an output that does not depend on the primals (default: its derivative is zeros).
     """
-    if not isinstance(primals, tuple):
-        raise RuntimeError(f"jvp: 'primals' must be a tuple, of all arguments; found {type(primals).__name__}")
+    check_argument(isinstance(primals, tuple), "jvp", "primals", "be a tuple, of all arguments", type(primals).__name__)
     leaves, spec = flatten(primals)
     t_leaves, t_spec = flatten(tangents)
-    if spec != t_spec:
-        raise RuntimeError(f"jvp: 'tangents' must come as 'primals' do, {spec}; found {t_spec}")
+    check_argument(spec == t_spec, "jvp", "tangents", f"come as 'primals' do, {spec}", t_spec)
     for x, t in zip(leaves, t_leaves, strict=True):
         _differentiable(x, "jvp")
         if tuple(x.shape) != tuple(t.shape):
@@ -436,7 +431,14 @@ def jacrev(
     """A function that returns the Jacobian of `func` by reverse mode: for each output and argument a tensor of shape
     (output's, argument's).
     """
-    check_argument("jacrev", "chunk_size", chunk_size, "None or a positive int", chunk_size is None or chunk_size > 0)
+    check_argument(
+        chunk_size is None or chunk_size > 0,
+        "jacrev",
+        "chunk_size",
+        "be None or a positive int",
+        chunk_size,
+        ValueError,
+    )
 
     @functools.wraps(func)
     def wrapper(*args: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rushlight.core import locks
 from rushlight.core import tensor as _core
+from rushlight.core.checks import check_argument
 from rushlight.core.tensor import Tensor
 from rushlight.func import by_example as _by_example
 from rushlight.func import derive as _derive
@@ -15,7 +16,6 @@ from rushlight.func.levels import Batched, Level, batched, in_force
 from rushlight.func.random_mode import random_mode
 from rushlight.func.tree import Spec, broadcast_prefix, flatten
 from rushlight.operators.table.define import METHODS, TABLE
-from rushlight.utils._checks import check_argument
 
 _LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
 # The function that _functorch.vmap puts here is asked first: a package may have replaced the steps of a mapped call.
@@ -47,15 +47,14 @@ def vmap(
         ValueError: for in_dims that do not fit the arguments, sizes that differ, results that are no tensors.
     """
     check_argument(
+        randomness in ("error", "different", "same"),
         "vmap",
         "randomness",
-        randomness,
-        "'error', 'different' or 'same'",
-        randomness in ("error", "different", "same"),
-        RuntimeError,
+        "be 'error', 'different' or 'same'",
+        lambda: repr(randomness),
     )
     fits = chunk_size is None or (isinstance(chunk_size, int) and chunk_size > 0)
-    check_argument("vmap", "chunk_size", chunk_size, "None or a positive int", fits)
+    check_argument(fits, "vmap", "chunk_size", "be None or a positive int", chunk_size, ValueError)
 
     @functools.wraps(func)
     def over_examples(*args: Any, **kwargs: Any) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from rushlight.core.checks import check_argument, check_that
 from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
 from rushlight.core.warning import warn
@@ -204,8 +205,7 @@ class Graph:
     def output_node(self) -> Node:
         """The output. RuntimeError: there is none yet."""
         found = self.find_nodes(op="output")
-        if len(found) != 1:
-            raise RuntimeError(f"output_node(): the graph must have one output; found {len(found)}")
+        check_that(len(found) == 1, "output_node()", "the graph", "have one output", len(found))
         return found[0]
 
     # ---- making nodes
@@ -225,8 +225,7 @@ class Graph:
             TypeError: for args that are no tuple and kwargs that are no dict; see Node for the targets.
         """
         args, kwargs = () if args is None else args, {} if kwargs is None else kwargs
-        if not isinstance(args, tuple):
-            raise TypeError(f"create_node(): 'args' must be a tuple; found {type(args).__name__}")
+        check_argument(isinstance(args, tuple), "create_node()", "args", "be a tuple", type(args).__name__, TypeError)
         if not isinstance(kwargs, dict):
             raise TypeError(f"create_node(): 'kwargs' must be a dict; found {type(kwargs).__name__}")
         free = self._namespace.create_name(name if name is not None else _name_for(target), None)

@@ -13,7 +13,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core import _native, locks
 from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
-from rushlight.core.nesting import found_in
+from rushlight.core.nesting import found_in, reached
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.func.tree import flatten
 from rushlight.inspection.graph import drawing, nodes_of
@@ -352,17 +352,8 @@ def _peak(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
 
 def _leaves(tensors: list[Tensor]) -> list[Tensor]:
     """The leaves that these tensors' graph ends in."""
-    left, seen, leaves = [t.grad_fn for t in tensors], set[int](), []
-    while left:
-        node = left.pop()
-        if node is None or id(node) in seen:
-            continue
-        seen.add(id(node))
-        variable = getattr(node, "variable", None)
-        if variable is not None:
-            leaves.append(variable)
-        left += [n for n, _ in node.next_functions]
-    return leaves
+    nodes = reached([t.grad_fn for t in tensors], lambda node: [n for n, _ in node.next_functions])
+    return [v for node in nodes if (v := getattr(node, "variable", None)) is not None]
 
 
 @contextmanager

@@ -416,8 +416,7 @@ def _emitted(b: Builder, d: Derivative, inputs: Sequence[Var]) -> list[Var]:
     kept = {outputs[first[source] + index] for source, index in d.residuals if source != "input"}
     value: dict[Var, Var] = dict(zip(d.forward.inputs, inputs, strict=True))
     for e in d.forward.eqns:
-        out = b.emit(e.prim, [value[v] for v in e.inputs], e.params)
-        for v, x in zip(e.outputs, out if e.prim.multiple else (out,), strict=True):
+        for v, x in zip(e.outputs, b.results(e.prim, [value[v] for v in e.inputs], e.params), strict=True):
             value[v] = prims.buffered(x) if v in kept and e.prim.kind in ("pointwise", "reduce", "gather") else x
     return [value[v] for v in outputs]
 

@@ -12,6 +12,7 @@ from typing import Any
 from rushlight.compiler.costs import DIVISIONS
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
+from rushlight.core.nesting import reached
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.arguments import call_body
@@ -107,13 +108,5 @@ def _limits(e: Eqn) -> list[tuple[Var, Int]] | None:
 
 def _of_integers(v: Var) -> bool:
     """Whether a value follows from integers alone."""
-    left, seen = [v], {v}
-    while left:
-        x = left.pop()
-        if x.kind == "tensor" and x.dtype.kind not in "iu":
-            return False
-        for y in x.eqn.inputs if x.eqn is not None else ():
-            if y not in seen:
-                seen.add(y)
-                left.append(y)
-    return True
+    values = reached([v], lambda x: () if x.eqn is None else x.eqn.inputs)
+    return all(x.kind != "tensor" or x.dtype.kind in "iu" for x in values)

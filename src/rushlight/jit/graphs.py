@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from rushlight.autograd.graph import without_hooks
 from rushlight.core import engine, locks
 from rushlight.core.dtypes import dtype
+from rushlight.core.nesting import reached
 from rushlight.core.tape import Tape
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import Call, name_results, numbers_in, results_of, supplied
@@ -55,14 +56,8 @@ def spots_of(calls: Iterable[Any], env: dict[int, Any]) -> Found:
 
 def _nodes(starts: Iterable[Any]) -> list[engine.Node]:
     """The nodes behind these, in the order of calls."""
-    found: dict[int, engine.Node] = {}
-    left = list(starts)
-    while left:
-        node = left.pop()
-        if isinstance(node, engine.Node) and id(node) not in found:
-            found[id(node)] = node
-            left += [edge[0] for edge in node.edges]
-    return sorted(found.values(), key=lambda node: node.seq)
+    nodes = reached(starts, lambda node: [edge[0] for edge in node.edges] if isinstance(node, engine.Node) else ())
+    return sorted((node for node in nodes if isinstance(node, engine.Node)), key=lambda node: node.seq)
 
 
 class LetGo:

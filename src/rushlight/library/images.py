@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from rushlight.core import _native
 from rushlight.core import dtypes as dt
+from rushlight.core.checks import check_argument, check_that
 from rushlight.core.raw import empty_strided_raw
 from rushlight.core.tensor import Tensor
 from rushlight.library import codecs
@@ -20,8 +21,7 @@ from rushlight.operators.tensors.interop import from_numpy
 
 def _bytes_of(name: str, t: Tensor, argument: str) -> memoryview:
     """The bytes of an image file in a tensor, where they lie."""
-    if t.dtype is not dt.uint8:
-        raise RuntimeError(f"{name}(): Input tensor must have uint8 data type; found {t.dtype} for '{argument}'")
+    check_that(t.dtype is dt.uint8, f"{name}()", "Input tensor", "have uint8 data type", f"{t.dtype} for '{argument}'")
     if t.ndim != 1 or not t.numel():
         raise RuntimeError(
             f"{name}(): Input tensor must be 1-dimensional and non-empty; found {list(t.shape)} for '{argument}'"
@@ -41,8 +41,7 @@ def _planes(t: Tensor) -> Tensor:
 
 
 def _mode(name: str, mode: int) -> int:
-    if mode not in range(5):
-        raise RuntimeError(f"{name}(): 'mode' must be in [0, 4], as ImageReadMode has them; found {mode}")
+    check_argument(mode in range(5), f"{name}()", "mode", "be in [0, 4], as ImageReadMode has them", mode)
     return mode
 
 
@@ -106,8 +105,7 @@ def _array(name: str, image: Tensor) -> Any:
     _check_bytes(name, image, "input", 3, " (C, H, W)")
     if image.shape[0] not in (1, 3):
         raise RuntimeError(f"{name}(): The number of channels should be 1 or 3, got: {image.shape[0]}")
-    if not image.numel():
-        raise RuntimeError(f"{name}(): the image must have pixels; found {list(image.shape)}")
+    check_that(image.numel(), f"{name}()", "the image", "have pixels", lambda: list(image.shape))
     return image.numpy().transpose(1, 2, 0)
 
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import rushlight
 from rushlight.core import dtypes as dt
+from rushlight.core.checks import check_argument
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import SYNTAX, TABLE
 from rushlight.operators.table.types import Args, Classes, Function, Kwargs
 from rushlight.overrides import DisableTorchFunctionSubclass
-from rushlight.utils._checks import check_argument
 
 __all__ = ["MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tensor"]
 
@@ -121,10 +121,17 @@ class MaskedTensor(Tensor):
     @staticmethod
     def __new__(cls, data: Any, mask: Any, requires_grad: bool = False) -> MaskedTensor:
         _check_plain(data, mask, "MaskedTensor")
-        check_argument("MaskedTensor()", "mask", mask.dtype, "of dtype torch.bool", mask.dtype is dt.bool_, TypeError)
+        check_argument(
+            mask.dtype is dt.bool_, "MaskedTensor()", "mask", "be of dtype torch.bool", mask.dtype, TypeError
+        )
         shape = tuple(data.shape)
         check_argument(
-            "MaskedTensor()", "mask", tuple(mask.shape), f"of the shape {shape} of 'data'", tuple(mask.shape) == shape
+            tuple(mask.shape) == shape,
+            "MaskedTensor()",
+            "mask",
+            f"be of the shape {shape} of 'data'",
+            tuple(mask.shape),
+            ValueError,
         )
         self = Tensor._make_wrapper_subclass(
             cls, tuple(data.shape), strides=data.stride(), dtype=data.dtype, device=data.device

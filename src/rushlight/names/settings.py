@@ -11,7 +11,7 @@ import warnings
 from typing import Any
 
 from rushlight.core import warning
-from rushlight.utils._checks import check_argument
+from rushlight.core.checks import check_argument
 
 __all__ = [
     "are_deterministic_algorithms_enabled",
@@ -68,8 +68,15 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     """use_deterministic_algorithms by a number or name: 0 "default", 1 "warn", 2 "error"."""
     owner, known = "set_deterministic_debug_mode", (*_DEBUG_MODES, 0, 1, 2)
-    check_argument(owner, "debug_mode", debug_mode, "an int or a str", isinstance(debug_mode, (int, str)), TypeError)
-    check_argument(owner, "debug_mode", debug_mode, f"one of {known}", debug_mode in known, RuntimeError)
+    check_argument(
+        isinstance(debug_mode, (int, str)),
+        owner,
+        "debug_mode",
+        "be an int or a str",
+        lambda: repr(debug_mode),
+        TypeError,
+    )
+    check_argument(debug_mode in known, owner, "debug_mode", f"be one of {known}", lambda: repr(debug_mode))
     _state.deterministic = _DEBUG_MODES.index(debug_mode) if isinstance(debug_mode, str) else int(debug_mode)
 
 
@@ -99,8 +106,7 @@ def set_num_interop_threads(num: int) -> None:
     """The number of threads for independent operators; operators run one after the other, so it is only held."""
     if isinstance(num, bool) or not isinstance(num, int):
         raise RuntimeError(f"set_num_interop_threads(): 'num' must be an int; found {type(num).__name__}")
-    if num <= 0:
-        raise RuntimeError(f"set_num_interop_threads(): 'num' must be positive; found {num}")
+    check_argument(num > 0, "set_num_interop_threads()", "num", "be positive", num)
     _state.interop = num
 
 
@@ -113,8 +119,7 @@ def get_num_interop_threads() -> int:
 
 def set_warn_always(b: bool) -> None:
     """Whether warnings that come once per process come every time, as far as Python's own filters let them."""
-    if not isinstance(b, bool):
-        raise TypeError(f"set_warn_always(): 'b' must be a bool; found {type(b).__name__}")
+    check_argument(isinstance(b, bool), "set_warn_always()", "b", "be a bool", type(b).__name__, TypeError)
     warning.set_always(b)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.core.checks import check_argument
 from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.nn import functional as F
@@ -18,15 +19,13 @@ Each = tuple[int, ...]
 
 def _each(name: str, argument: str, value: Ints, n: int) -> tuple[int, ...]:
     given = (value,) * n if isinstance(value, int) else tuple(int(v) for v in value)
-    if len(given) != n:
-        raise RuntimeError(f"{name}(): '{argument}' must be one int or {n} of them; found {list(given)}")
+    check_argument(len(given) == n, f"{name}()", argument, f"be one int or {n} of them", lambda: list(given))
     return given
 
 
 def _sizes(name: str, argument: str, size: Any, n: int) -> tuple[int, ...]:
     sizes = tuple(int(s) for s in size)
-    if len(sizes) != n + 2:
-        raise RuntimeError(f"{name}(): '{argument}' must be {n + 2} sizes; found {list(sizes)}")
+    check_argument(len(sizes) == n + 2, f"{name}()", argument, lambda: f"be {n + 2} sizes", lambda: list(sizes))
     return sizes
 
 

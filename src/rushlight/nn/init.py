@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeAlias
 
 import rushlight
 from rushlight import Generator, Tensor
+from rushlight.core.checks import check_that
 from rushlight.core.naming import named
 from rushlight.core.tensor import modes_in_force
 from rushlight.core.warning import warn
@@ -57,8 +58,7 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
 
 
 def _check_rank(name: str, tensor: Tensor, ranks: Container[int], words: str) -> None:
-    if tensor.dim() not in ranks:
-        raise ValueError(f"{name}: the tensor must have {words} dimensions; found {tensor.dim()}")
+    check_that(tensor.dim() in ranks, name, "the tensor", f"have {words} dimensions", lambda: tensor.dim(), ValueError)
 
 
 def _one_call(fill: Callable[_P, Tensor]) -> Callable[_P, Tensor]:
@@ -192,8 +192,7 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
 def _calculate_correct_fan(tensor: Tensor, mode: str, name: str = "_calculate_correct_fan") -> int:
     """Connections into ("fan_in") or out of ("fan_out") one unit of a weight."""
     modes = ("fan_in", "fan_out")
-    if mode.lower() not in modes:
-        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out'; found {mode!r}")
+    check_that(mode.lower() in modes, f"{name}()", "mode", "be 'fan_in' or 'fan_out'", repr(mode), ValueError)
     return _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
 
 

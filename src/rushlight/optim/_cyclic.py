@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.utils._checks import check_argument
+from rushlight.core.checks import check_argument
 
 from ._schedule import (
     LRScheduler,
@@ -92,7 +92,14 @@ class CyclicLR(_WithMomentum):
         check_optimizer(owner, optimizer)
         if scale_fn is None:
             known = mode in _HEIGHTS
-            check_argument(owner, "mode", mode, f"one of {', '.join(_HEIGHTS)} unless 'scale_fn' is given", known)
+            check_argument(
+                known,
+                owner,
+                "mode",
+                f"be one of {', '.join(_HEIGHTS)} unless 'scale_fn' is given",
+                lambda: repr(mode),
+                ValueError,
+            )
             scale_mode = _HEIGHTS[mode][1]
         self.optimizer = optimizer
         lows = per_group(owner, optimizer, "base_lr", base_lr)
@@ -177,7 +184,7 @@ class OneCycleLR(_WithMomentum):
         owner, fresh = type(self).__name__, last_epoch == -1
         check_optimizer(owner, optimizer)
         in_unit = isinstance(pct_start, float) and 0 <= pct_start <= 1
-        check_argument(owner, "pct_start", pct_start, "a float in [0, 1]", in_unit)
+        check_argument(in_unit, owner, "pct_start", "be a float in [0, 1]", lambda: repr(pct_start), ValueError)
         self.optimizer = optimizer
         self.total_steps = total = self._count_(total_steps=total_steps, epochs=epochs, steps_per_epoch=steps_per_epoch)
         # The path: at which step, which of a group's rates, which of its momenta.
@@ -214,7 +221,9 @@ class OneCycleLR(_WithMomentum):
         if None in given.values():
             raise ValueError(f"{owner}: 'total_steps' or both of 'epochs' and 'steps_per_epoch' must be given")
         for name, value in given.items():
-            check_argument(owner, name, value, "a positive int", isinstance(value, int) and value > 0)
+            check_argument(
+                isinstance(value, int) and value > 0, owner, name, "be a positive int", repr(value), ValueError
+            )
         return math.prod(value for value in given.values() if value is not None)
 
     def get_lr(self) -> list[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rushlight import Tensor
-from rushlight.utils._checks import check_argument
+from rushlight.core.checks import check_argument
 
 # The words of an error, and the test.
 Range = tuple[str, Callable[[Any], bool]]
@@ -46,7 +46,14 @@ def options_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     options = {name: value for name, value in arguments.items() if name not in ("self", "params", "__class__")}
     for name, (expected, test) in {**USUAL, **owner._ranges_}.items():
         if name in options:
-            check_argument(owner.__name__, name, options[name], expected, test(options[name]))
+            check_argument(
+                test(options[name]),
+                owner.__name__,
+                name,
+                f"be {expected}",
+                lambda given=options[name]: repr(given),
+                ValueError,
+            )
     for other in ("differentiable", "foreach"):
         if options.get("fused") and options.get(other):
             raise RuntimeError(f"{owner.__name__}: 'fused' and '{other}' exclude each other; found both True")

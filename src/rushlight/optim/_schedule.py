@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rushlight import Tensor
+from rushlight.core.checks import check_argument
 from rushlight.core.warning import warn
-from rushlight.utils._checks import check_argument
 
 from .optimizer import Optimizer
 
@@ -230,5 +230,7 @@ ANNEALING: dict[str, Callable[[float], float]] = {"cos": _cosine, "linear": _lin
 
 
 def check_annealing(owner: str, strategy: str) -> str:
-    check_argument(owner, "anneal_strategy", strategy, "'cos' or 'linear'", strategy in ANNEALING)
+    check_argument(
+        strategy in ANNEALING, owner, "anneal_strategy", "be 'cos' or 'linear'", lambda: repr(strategy), ValueError
+    )
     return strategy

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from rushlight.utils._checks import check_argument
+from rushlight.core.checks import check_argument
 
 from ._cyclic import CyclicLR, OneCycleLR
 from ._schedule import (
@@ -59,10 +59,9 @@ class _ByFunction(LRScheduler):
         check_optimizer(owner, optimizer)
         self.lr_lambdas = per_group(owner, optimizer, "lr_lambda", lr_lambda)
         for fn in self.lr_lambdas:
-            if not callable(fn):
-                raise TypeError(
-                    f"{owner}: 'lr_lambda' must be a function, or a list of them; found {type(fn).__name__}"
-                )
+            check_argument(
+                callable(fn), owner, "lr_lambda", "be a function, or a list of them", type(fn).__name__, TypeError
+            )
         super().__init__(optimizer, last_epoch)
 
     def _products_(self, rates: Iterable[Any]) -> list[Any]:
@@ -138,7 +137,7 @@ class ConstantLR(FactorLR):
     def __init__(
         self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
     ) -> None:
-        check_argument(type(self).__name__, "factor", factor, "in [0, 1]", 0 <= factor <= 1)
+        check_argument(0 <= factor <= 1, type(self).__name__, "factor", "be in [0, 1]", factor, ValueError)
         super().__init__(optimizer, last_epoch, factor=factor, total_iters=total_iters)
 
     def _factor_(self, epoch: int) -> float:
@@ -161,8 +160,8 @@ class LinearLR(FactorLR):
         last_epoch: int = -1,
     ) -> None:
         owner = type(self).__name__
-        check_argument(owner, "start_factor", start_factor, "in (0, 1]", 0 < start_factor <= 1)
-        check_argument(owner, "end_factor", end_factor, "in [0, 1]", 0 <= end_factor <= 1)
+        check_argument(0 < start_factor <= 1, owner, "start_factor", "be in (0, 1]", start_factor, ValueError)
+        check_argument(0 <= end_factor <= 1, owner, "end_factor", "be in [0, 1]", end_factor, ValueError)
         super().__init__(
             optimizer, last_epoch, start_factor=start_factor, end_factor=end_factor, total_iters=total_iters
         )
@@ -253,9 +252,20 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
     ) -> None:
         owner = type(self).__name__
-        check_argument(owner, "T_0", T_0, "a positive int", isinstance(T_0, int) and T_0 > 0)
-        check_argument(owner, "T_mult", T_mult, "a positive int", isinstance(T_mult, int) and T_mult > 0)
-        check_argument(owner, "eta_min", eta_min, "a number", isinstance(eta_min, (float, int)))
+        check_argument(
+            isinstance(T_0, int) and T_0 > 0, owner, "T_0", "be a positive int", lambda: repr(T_0), ValueError
+        )
+        check_argument(
+            isinstance(T_mult, int) and T_mult > 0,
+            owner,
+            "T_mult",
+            "be a positive int",
+            lambda: repr(T_mult),
+            ValueError,
+        )
+        check_argument(
+            isinstance(eta_min, (float, int)), owner, "eta_min", "be a number", lambda: repr(eta_min), ValueError
+        )
         self.T_0 = T_0
         # The present cycle's length, and how much of it has passed.
         self.T_i: int = T_0
@@ -281,7 +291,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     def step(self, epoch: float | None = None) -> None:
         """Go to the next epoch, or to ``epoch``, which may be a fraction, and set the rates."""
         if epoch is not None:
-            check_argument(type(self).__name__, "epoch", epoch, "at least 0", epoch >= 0)
+            check_argument(epoch >= 0, type(self).__name__, "epoch", "be at least 0", epoch, ValueError)
         elif self.last_epoch < 0:
             epoch = 0
         if epoch is not None:
@@ -304,8 +314,7 @@ class _Several(LRScheduler):
     def _adopt_(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
         """Keep the schedules and their optimizer, which is the first one's unless it is given."""
         owner = type(self).__name__
-        if not schedulers:
-            raise ValueError(f"{owner}: 'schedulers' must hold at least one; found none")
+        check_argument(schedulers, owner, "schedulers", "hold at least one", "none", ValueError)
         for i, scheduler in enumerate(schedulers):
             own = getattr(scheduler, "optimizer", None)
             if own is None:
@@ -375,7 +384,9 @@ class SequentialLR(_Several):
             raise ValueError(f"{owner}: 'schedulers' may not hold a ReduceLROnPlateau, whose step needs a quantity")
         expected = len(schedulers) - 1
         fitting = len(milestones) == expected
-        check_argument(owner, "milestones", milestones, f"{expected} long, one fewer than 'schedulers'", fitting)
+        check_argument(
+            fitting, owner, "milestones", f"be {expected} long, one fewer than 'schedulers'", milestones, ValueError
+        )
         self._milestones = list(milestones)
         self.last_epoch = last_epoch
         # Each schedule took its first step when it was made: undo all, then let the first one start.
@@ -441,9 +452,16 @@ class ReduceLROnPlateau(LRScheduler):
     ) -> None:
         owner = type(self).__name__
         check_optimizer(owner, optimizer)
-        check_argument(owner, "factor", factor, "less than 1", factor < 1.0)
-        check_argument(owner, "mode", mode, "'min' or 'max'", mode in ("min", "max"))
-        check_argument(owner, "threshold_mode", threshold_mode, "'rel' or 'abs'", threshold_mode in ("rel", "abs"))
+        check_argument(factor < 1.0, owner, "factor", "be less than 1", factor, ValueError)
+        check_argument(mode in ("min", "max"), owner, "mode", "be 'min' or 'max'", lambda: repr(mode), ValueError)
+        check_argument(
+            threshold_mode in ("rel", "abs"),
+            owner,
+            "threshold_mode",
+            "be 'rel' or 'abs'",
+            lambda: repr(threshold_mode),
+            ValueError,
+        )
         self.factor, self.optimizer = factor, optimizer
         # For groups that are added later; a list says nothing of those.
         self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr

@@ -11,10 +11,10 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.checks import check_argument
 from rushlight.nn import Module
 from rushlight.nn.modules.batchnorm import _BatchNorm
 from rushlight.operators.table.types import Device
-from rushlight.utils._checks import check_argument
 
 from ._schedule import ANNEALING, LRScheduler, check_annealing, per_group, warn_of_get_lr
 from .optimizer import Optimizer
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def _check_decay(owner: str, decay: float) -> None:
-    check_argument(owner, "decay", decay, "in [0, 1]", 0.0 <= decay <= 1.0)
+    check_argument(0.0 <= decay <= 1.0, owner, "decay", "be in [0, 1]", decay, ValueError)
 
 
 def _approach(averages: Iterable[Tensor], values: Iterable[Tensor], part: float) -> None:
@@ -203,7 +203,7 @@ class SWALR(LRScheduler):
     ) -> None:
         owner = type(self).__name__
         whole = isinstance(anneal_epochs, int) and anneal_epochs >= 0
-        check_argument(owner, "anneal_epochs", anneal_epochs, "an int, at least 0", whole)
+        check_argument(whole, owner, "anneal_epochs", "be an int, at least 0", lambda: repr(anneal_epochs), ValueError)
         self._anneal_strategy = check_annealing(owner, anneal_strategy)
         self.anneal_epochs = anneal_epochs
         for group, last in zip(optimizer.param_groups, per_group(owner, optimizer, "swa_lr", swa_lr), strict=True):

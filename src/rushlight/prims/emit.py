@@ -40,8 +40,7 @@ def emit_batched(
         ins = [value[v] for v in e.inputs]
         vals, bdims = [v for v, _ in ins], [d for _, d in ins]
         if all(d is None for d in bdims):
-            out = b.emit(e.prim, vals, e.params)
-            outs = out if e.prim.multiple else (out,)
+            outs: Sequence[Var] = b.results(e.prim, vals, e.params)
             odims: Sequence[int | None] = [None] * len(e.outputs)
         else:
             outs, odims = e.prim.batch(vals, bdims, size, **e.params)
@@ -58,8 +57,8 @@ def emit_moving(program: Program, args: Sequence[Var], active: Sequence[int]) ->
     moving = {program.inputs[i] for i in active}
     for e in program.eqns:
         moves = any(v in moving for v in e.inputs)
-        out = b.emit(e.prim, [value[v] for v in e.inputs], e.prim.for_tangents(e.params) if moves else e.params)
-        value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
+        outs = b.results(e.prim, [value[v] for v in e.inputs], e.prim.for_tangents(e.params) if moves else e.params)
+        value.update(zip(e.outputs, outs, strict=True))
         moving.update(v for v in e.outputs if moves and differentiable(v.dtype))
 
 
@@ -81,8 +80,7 @@ def emit_jvp(
     for e in program.eqns:
         ins = [value[v] for v in e.inputs]
         moves = any(tangent.get(v) is not None for v in e.inputs)
-        out = b.emit(e.prim, ins, e.prim.for_tangents(e.params) if moves else e.params)
-        outs = out if e.prim.multiple else (out,)
+        outs = b.results(e.prim, ins, e.prim.for_tangents(e.params) if moves else e.params)
         value.update(zip(e.outputs, outs, strict=True))
         tangents_of(e, ins, outs, tangent)
     return [value[v] for v in program.outputs], [tangent.get(v) for v in program.outputs]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.dtypes import dtype
+from rushlight.core.nesting import reached
 from rushlight.prims.base import CHEAP_KINDS, check, instantiate, move_dim, p, register, to_front, zeros_like
 from rushlight.prims.emit import emit_batched, tangents_of
 from rushlight.prims.types import Batched, ShapeRule, Tangents
@@ -165,8 +166,7 @@ class _Tangents:
     @staticmethod
     def _emit(b: Builder, e: Eqn, value: dict[Var, Var], known: dict[Var, Var], tangent: dict[Var, Var | None]) -> None:
         ins = [value[v] for v in e.inputs]
-        made = b.emit(e.prim, ins, e.params)
-        outs = [known.get(v, o) for v, o in zip(e.outputs, made if e.prim.multiple else (made,), strict=True)]
+        outs = [known.get(v, o) for v, o in zip(e.outputs, b.results(e.prim, ins, e.params), strict=True)]
         value.update(zip(e.outputs, outs, strict=True))
         tangents_of(e, ins, outs, tangent)
 
@@ -215,19 +215,12 @@ class _Tangents:
         """The values of the step that are computed outside, for all steps at once: tangents that do not depend on the
         step before, and expensive values.
         """
-        found: dict[Var, None] = {}
-        seen: set[Var] = set()
-        todo = [t for t in self.results if t is not None]
-        while todo:
-            v = todo.pop()
-            if v in seen or v.eqn is None:
-                continue
-            seen.add(v)
-            if v not in own and (v in moved or v.eqn.prim.kind not in CHEAP_KINDS):
-                found[v] = None
-            else:
-                todo.extend(v.eqn.inputs)
-        return list(found)
+
+        def ends(v: Var) -> bool:
+            return v.eqn is None or (v not in own and (v in moved or v.eqn.prim.kind not in CHEAP_KINDS))
+
+        values = reached(self.results, lambda v: () if ends(v) or v.eqn is None else v.eqn.inputs)
+        return [v for v in values if v.eqn is not None and ends(v)]
 
     def _recurrence(
         self,
@@ -258,8 +251,8 @@ class _Tangents:
                 value[v] = b.input(v.shape, v.dtype)
             for e in self.eqns:
                 if any(v not in value for v in e.outputs) and all(v in value for v in e.inputs):
-                    made = b.emit(e.prim, [value[v] for v in e.inputs], e.params)
-                    for v, new in zip(e.outputs, made if e.prim.multiple else (made,), strict=True):
+                    outs = b.results(e.prim, [value[v] for v in e.inputs], e.params)
+                    for v, new in zip(e.outputs, outs, strict=True):
                         value.setdefault(v, new)
             results = [self.results[k] for k in wanted]
             step = b.build(

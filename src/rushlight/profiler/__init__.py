@@ -16,7 +16,7 @@ from typing import Any
 from rushlight.autograd import profiler as _timing
 from rushlight.autograd.profiler import record_function
 from rushlight.autograd.profiler_util import EventList
-from rushlight.utils._checks import check_argument
+from rushlight.core.checks import check_argument
 
 __all__ = [
     "ProfilerAction",
@@ -77,7 +77,7 @@ def schedule(
         ("repeat", repeat, 0),
         ("skip_first", skip_first, 0),
     ):
-        check_argument("schedule", name, count, f"at least {least}", count >= least, AssertionError)
+        check_argument(count >= least, "schedule", name, f"be at least {least}", count, AssertionError)
     if warmup == 0:
         warnings.warn(
             "schedule: with warmup=0 the first calls are recorded, which take longer than those that follow",
@@ -88,7 +88,7 @@ def schedule(
     cycle += [ProfilerAction.RECORD] * (active - 1) + [ProfilerAction.RECORD_AND_SAVE]
 
     def action(step: int) -> ProfilerAction:
-        check_argument("schedule", "step", step, "at least 0", step >= 0, AssertionError)
+        check_argument(step >= 0, "schedule", "step", "be at least 0", step, AssertionError)
         # From here on, the step counts from the beginning of the first cycle.
         place = step - skip_first + (wait if skip_first_wait else 0)
         if step < skip_first or (repeat and place >= repeat * len(cycle)):
@@ -150,8 +150,7 @@ class profile:
         post_processing_timeout_s: float | None = None,
     ) -> None:
         self.activities = set(activities) if activities is not None else supported_activities()
-        if not self.activities:
-            raise AssertionError("profile: 'activities' must hold at least one; found none")
+        check_argument(self.activities, "profile", "activities", "hold at least one", "none", AssertionError)
         if self.activities - supported_activities() or use_cuda:
             warnings.warn("profile: CUDA is not available; the CPU alone is profiled", stacklevel=2)
         self._options: dict[str, Any] = {

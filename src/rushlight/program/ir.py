@@ -13,6 +13,7 @@ from rushlight.program.costs import SOME, Cost
 from rushlight.program.sym import Int, Sym, SymEnv, same
 
 Shape = tuple[Int, ...]
+Rule = Callable[["Eqn", list["Var"]], "Sequence[Var] | None"]
 
 PRIMS: dict[str, Primitive] = {}
 """Every primitive by name."""
@@ -436,17 +437,42 @@ class Builder(locks.Block["Builder"]):
             self._seen[key] = eqn
         return eqn.outputs if prim.multiple else eqn.outputs[0]
 
-    def inline(self, program: Program, args: Sequence[Var]) -> tuple[Var, ...]:
-        """Re-emit a program whose shapes are written in this builder's symbols; returns its outputs."""
+    def results(self, prim: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> tuple[Var, ...]:
+        """`emit`, with a tuple for every primitive."""
+        out = self.emit(prim, inputs, params)
+        return out if prim.multiple else (out,)
+
+    def inline(self, program: Program, args: Sequence[Var], rule: Rule | None = None) -> tuple[Var, ...]:
+        """Emit a program whose shapes are written in this builder's symbols; returns its outputs.
+
+        Args:
+            program: What is emitted.
+            args: Its operands.
+            rule: Emits an equation on its operands in another way, and returns its results; None is for one that stays
+                as it is.
+        """
         value: dict[Var, Var] = dict(zip(program.inputs, args, strict=True))
         for e in program.eqns:
-            out = self.emit(e.prim, [value[v] for v in e.inputs], e.params)
-            value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
+            ins = [value[v] for v in e.inputs]
+            outs = None if rule is None else rule(e, ins)
+            value.update(zip(e.outputs, self.results(e.prim, ins, e.params) if outs is None else outs, strict=True))
         return tuple(value[v] for v in program.outputs)
+
+    def inputs_like(self, program: Program) -> list[Var]:
+        """New inputs for those of a program."""
+        return [self.input(v.shape, v.dtype, v.kind) for v in program.inputs]
 
     def build(self, outputs: Sequence[Var]) -> Program:
         """The program of what has been emitted, less the equations that no output needs."""
         return Program(self.env, self.inputs, live(self.eqns, outputs), outputs)
+
+
+def rewritten(program: Program, rule: Rule | None = None) -> Program:
+    """The program emitted anew, with equal equations shared and the equations that no output needs dropped; see
+    `Builder.inline` for `rule`.
+    """
+    with Builder(program.env) as b:
+        return b.build(b.inline(program, b.inputs_like(program), rule))
 
 
 def live(eqns: Sequence[Eqn], outputs: Iterable[Var]) -> list[Eqn]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.checks import check_argument, check_that
 from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import compressed, compressed_calls, products, reductions
 from rushlight.operators.sparse import parts as p
@@ -57,10 +58,9 @@ def sum(input: Tensor, dim: Any = None, dtype: DType = None) -> Tensor:
     Raises:
         RuntimeError: input is dense.
     """
-    if not p.is_sparse(input):
-        raise RuntimeError(
-            f"sparse.sum(): 'input' must have a sparse coordinate layout; found {input.layout}; use sum()"
-        )
+    check_argument(
+        p.is_sparse(input), "sparse.sum()", "input", "have a sparse coordinate layout", f"{input.layout}; use sum()"
+    )
     return reductions.masked_sum("sparse.sum", input, dim, dtype)
 
 
@@ -87,17 +87,14 @@ def spdiags(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any = None) 
         raise RuntimeError(f"spdiags(): 'layout' must be sparse_coo, sparse_csr or sparse_csc; found {layout}")
     diagonals = diagonals.unsqueeze(0) if diagonals.ndim == 1 else diagonals
     offsets = offsets.unsqueeze(0) if offsets.ndim == 0 else offsets
-    if diagonals.ndim != 2:
-        raise RuntimeError(f"spdiags(): Diagonals must be vector or matrix; found {diagonals.ndim} dimensions")
+    check_that(diagonals.ndim == 2, "spdiags()", "Diagonals", "be vector or matrix", f"{diagonals.ndim} dimensions")
     if offsets.ndim != 1 or offsets.shape[0] != diagonals.shape[0]:
         raise RuntimeError(
             f"spdiags(): Number of diagonals ({diagonals.shape[0]}) does not match the number of offsets; found shape "
             f"{list(offsets.shape)}"
         )
-    if len(shape) != 2:
-        raise RuntimeError(f"spdiags(): Output shape must be 2d; found {list(shape)}")
-    if offsets.dtype is not dt.int64:
-        raise RuntimeError(f"spdiags(): Offset Tensor must have dtype Long; found {offsets.dtype}")
+    check_that(len(shape) == 2, "spdiags()", "Output shape", "be 2d", lambda: list(shape))
+    check_that(offsets.dtype is dt.int64, "spdiags()", "Offset Tensor", "have dtype Long", offsets.dtype)
     places = offsets.tolist()
     if len(set(places)) != len(places):
         raise RuntimeError(f"spdiags(): Offset tensor contains duplicate values; found {places}")

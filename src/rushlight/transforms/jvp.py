@@ -37,7 +37,7 @@ def jvp(program: Program, active: Sequence[int]) -> Program:
     active = check_active(program, active, "jvp")
     program = program.copy()
     with Builder(program.env) as b:
-        args = [b.input(v.shape, v.dtype, v.kind) for v in program.inputs]
+        args = b.inputs_like(program)
         tangents: list[Var | None] = [None] * len(args)
         for i in active:
             tangents[i] = b.input(args[i].shape, args[i].dtype)

@@ -49,7 +49,7 @@ class Tangents:
 
 def trace_tangents(b: Builder, program: Program, active: Sequence[int]) -> Tangents:
     """Emit a program and its tangents to `b`; the tangents of the active inputs are placeholders, not inputs."""
-    args = [b.input(v.shape, v.dtype, v.kind) for v in program.inputs]
+    args = b.inputs_like(program)
     emit_moving(program, args, active)
     primal = {v for e in b.eqns for v in e.outputs}
     given: list[Var | None] = [None] * len(args)

@@ -193,8 +193,7 @@ def partition(
             value[v] = permute(value[y], perm=tuple(perm.index(d) for d in range(len(perm))))
         for e in eqns:
             if any(v in needed and v not in value for v in e.outputs):
-                out = b.emit(e.prim, [value[v] for v in e.inputs], e.params)
-                for v, new in zip(e.outputs, out if e.prim.multiple else (out,), strict=True):
+                for v, new in zip(e.outputs, b.results(e.prim, [value[v] for v in e.inputs], e.params), strict=True):
                     value.setdefault(v, new)
         later = b.build([value[v] for v in results])
     wanted = [*outputs, *extras]

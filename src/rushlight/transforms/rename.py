@@ -49,16 +49,16 @@ def instantiate(program: Program, values: Sequence[Int], inputs: Sequence[Var]) 
     Sizes of `inputs` need not be written as the program writes them; they are equal by construction.
     """
     b = Builder.current()
-    value = dict(zip(program.inputs, inputs, strict=True))
-    for e in program.eqns:
+
+    def rule(e: Eqn, ins: list[Var]) -> Sequence[Var]:
         params = (
             _call(program, e, values)
             if e.prim.name == "custom_call"
             else {k: substitute(v, values) for k, v in e.params.items()}
         )
-        out = b.emit(e.prim, [value[v] for v in e.inputs], params)
-        value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
-    return [value[v] for v in program.outputs]
+        return b.results(e.prim, ins, params)
+
+    return list(b.inline(program, inputs, rule))
 
 
 def _call(program: Program, e: Eqn, values: Sequence[Int]) -> dict[str, Any]:

@@ -15,9 +15,9 @@ import rushlight
 from rushlight import Tensor
 from rushlight.amp import autocast_mode
 from rushlight.autograd.graph import saved_tensors_hooks
+from rushlight.core.checks import check_argument
 from rushlight.core.held import held
 from rushlight.core.warning import warn
-from rushlight.utils._checks import check_argument
 from rushlight.utils.selective import CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
 
 __all__ = [
@@ -77,7 +77,7 @@ def set_device_states(devices: Sequence[int], states: Sequence[Tensor], *, devic
     Raises:
         RuntimeError: there are devices; rushlight has none with a generator of its own.
     """
-    check_argument("set_device_states", "devices", devices, "empty", not devices, RuntimeError)
+    check_argument(not devices, "set_device_states", "devices", "be empty", lambda: repr(devices))
 
 
 def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -86,7 +86,7 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     Raises:
         RuntimeError: the argument is not a tuple.
     """
-    check_argument("detach_variable", "inputs", inputs, "a tuple", isinstance(inputs, tuple), RuntimeError)
+    check_argument(isinstance(inputs, tuple), "detach_variable", "inputs", "be a tuple", lambda: repr(inputs))
     return tuple(x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs)
 
 
@@ -205,7 +205,9 @@ def checkpoint(
         if context_fn is not noop_context_fn:
             raise ValueError("checkpoint(): 'context_fn' is for use_reentrant=False; found it with use_reentrant=True")
     known = determinism_check in ("default", "none")
-    check_argument("checkpoint", "determinism_check", determinism_check, "'default' or 'none'", known)
+    check_argument(
+        known, "checkpoint", "determinism_check", "be 'default' or 'none'", lambda: repr(determinism_check), ValueError
+    )
     first, second = context_fn()
     if not rushlight.is_grad_enabled():
         with first:

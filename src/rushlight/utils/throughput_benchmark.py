@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from rushlight.utils._checks import check_argument
+from rushlight.core.checks import check_argument
 
 __all__ = ["ExecutionStats", "ThroughputBenchmark", "format_time"]
 
@@ -118,7 +118,7 @@ class ThroughputBenchmark:
             ("num_warmup_iters", num_warmup_iters, 0),
             ("num_iters", num_iters, 1),
         ):
-            check_argument("benchmark()", name, value, f"an int of at least {least}", value >= least)
+            check_argument(value >= least, "benchmark()", name, f"be an int of at least {least}", value, ValueError)
         if not self._inputs:
             raise RuntimeError("benchmark(): Please provide benchmark inputs: add_input() was not called")
         if profiler_output_path:

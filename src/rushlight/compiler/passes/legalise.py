@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtypes import float32
 from rushlight.prims.base import p
-from rushlight.program.ir import Builder, Eqn, Program
+from rushlight.program.ir import Builder, Eqn, Program, Var, rewritten
 
 
 def legalise(program: Program) -> Program:
@@ -12,20 +12,18 @@ def legalise(program: Program) -> Program:
     in complex32 as well, and products of integers and bools as fused sums of products."""
     if not any(_illegal(e) for e in program.eqns):
         return program
-    with Builder(program.env) as b:
-        args = [b.input(v.shape, v.dtype, v.kind) for v in program.inputs]
-        value = dict(zip(program.inputs, args, strict=True))
-        for e in program.eqns:
-            ins = [value[v] for v in e.inputs]
-            if _illegal(e) and (fused := e.prim.fused(*ins, **e.params)) is not None:
-                value[e.outputs[0]] = fused
-                continue
-            if _illegal(e):
-                ins = [p.convert(v, dtype=v.dtype.compute if v.dtype.format is None else float32) for v in ins]
-            out = b.emit(e.prim, ins, e.params)
-            for v, new in zip(e.outputs, out if e.prim.multiple else (out,), strict=True):
-                value[v] = p.convert(new, dtype=v.dtype)
-        return b.build([value[v] for v in program.outputs])
+    return rewritten(program, _legal)
+
+
+def _legal(e: Eqn, ins: list[Var]) -> list[Var] | None:
+    if not _illegal(e):
+        return None
+    fused = e.prim.fused(*ins, **e.params)
+    if fused is not None:
+        return [fused]
+    wide = [p.convert(v, dtype=v.dtype.compute if v.dtype.format is None else float32) for v in ins]
+    outs = Builder.current().results(e.prim, wide, e.params)
+    return [p.convert(new, dtype=v.dtype) for v, new in zip(e.outputs, outs, strict=True)]
 
 
 def _illegal(e: Eqn) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight.prims.base import p
 from rushlight.prims.recurrence import recurrence_of_used
-from rushlight.program.ir import Builder, Eqn, Program, Var
+from rushlight.program.ir import Builder, Eqn, Program, Var, rewritten
 
 
 def recurrences(program: Program) -> Program:
@@ -14,20 +16,11 @@ def recurrences(program: Program) -> Program:
     if not any(e.prim.name == "recurrence" for e in program.eqns):
         return program
     read = {v for e in program.eqns for v in e.inputs}.union(program.outputs)
-    with Builder(program.env) as b:
-        args = [b.input(v.shape, v.dtype, v.kind) for v in program.inputs]
-        value = dict(zip(program.inputs, args, strict=True))
-        for e in program.eqns:
-            ins = [value[v] for v in e.inputs]
-            if e.prim.name == "recurrence":
-                _emit(e, ins, read, value)
-                continue
-            out = b.emit(e.prim, ins, e.params)
-            value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
-        return b.build([value[v] for v in program.outputs])
+    return rewritten(program, lambda e, ins: _emitted(e, ins, read) if e.prim.name == "recurrence" else None)
 
 
-def _emit(e: Eqn, ins: list[Var], read: set[Var], value: dict[Var, Var]) -> None:
+def _emitted(e: Eqn, ins: list[Var], read: set[Var]) -> list[Any]:
+    """The results of a recurrence; None for those that nobody reads."""
     n, m = e.params["counts"]
     body: Program = e.params["body"]
     carried = len(ins) - n - m
@@ -35,7 +28,8 @@ def _emit(e: Eqn, ins: list[Var], read: set[Var], value: dict[Var, Var]) -> None
     with Builder(body.env) as b:
         step = b.build(_apart(b.inline(body, [b.input(v.shape, v.dtype) for v in body.inputs]), wanted))
     made = recurrence_of_used(e.prim, step, ins[:n], ins[n : n + m], ins[n + m :], e.params["reverse"])
-    value.update((e.outputs[k], y) for k, y in zip(wanted, made, strict=True))
+    found = dict(zip(wanted, made, strict=True))
+    return [found.get(k) for k in range(len(e.outputs))]
 
 
 def _apart(results: tuple[Var, ...], wanted: list[int]) -> list[Var]:

@@ -24,7 +24,7 @@ def rounding(program: Program) -> Program:
         return program
     behind = {e for chain in chains.values() for e in chain}
     with Builder(program.env) as b:
-        args = [b.input(v.shape, v.dtype, v.kind) for v in program.inputs]
+        args = b.inputs_like(program)
         value = dict(zip(program.inputs, args, strict=True))
         for e in program.eqns:
             if e in behind:
@@ -34,8 +34,7 @@ def rounding(program: Program) -> Program:
             if chain is not None:
                 params = {**params, "rounding": tuple(c.outputs[0].dtype for c in chain)}
                 outputs = chain[-1].outputs
-            out = b.emit(e.prim, [value[v] for v in e.inputs], params)
-            value.update(zip(outputs, out if e.prim.multiple else (out,), strict=True))
+            value.update(zip(outputs, b.results(e.prim, [value[v] for v in e.inputs], params), strict=True))
         return b.build([value[v] for v in program.outputs])
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rushlight.compiler.passes.forms import View
+from rushlight.core.nesting import reached
 from rushlight.prims.view import index_behind
 from rushlight.program.affine import ZERO, Atom, Index, Lin, Split, flatten, strides_of
 from rushlight.program.ir import Eqn, Var
@@ -163,17 +164,8 @@ def reduced_dims(e: Eqn) -> tuple[int, ...]:
 
 def reduction_behind(var: Var) -> Eqn | None:
     """The reduction that `var` is a pointwise function of, if any."""
-    work, seen = [var], set()
-    while work:
-        v = work.pop()
-        if v in seen or v.eqn is None:
-            continue
-        seen.add(v)
-        if v.eqn.prim.kind == "reduce":
-            return v.eqn
-        if v.eqn.prim.kind == "pointwise":
-            work.extend(v.eqn.inputs)
-    return None
+    values = reached([var], lambda v: v.eqn.inputs if v.eqn is not None and v.eqn.prim.kind == "pointwise" else ())
+    return next((v.eqn for v in values if v.eqn is not None and v.eqn.prim.kind == "reduce"), None)
 
 
 def between(x: Var, owner: Var) -> Iterator[Var]:

@@ -130,13 +130,17 @@ class Kit:
         end = b.block
         b.branch(join)
         b.position_at_end(join)
-        merged = []
-        for value, default in zip(values, defaults, strict=True):
-            phi = b.phi(default.v.type)
-            phi.add_incoming(default.v, start)
-            phi.add_incoming(value.v, end)
-            merged.append(F(self, phi))
-        return merged
+        return self.joined(defaults, start, [value.v for value in values], end)
+
+    def joined(self, first: Sequence[_V], start: ir.Block, second: Sequence[ir.Value], end: ir.Block) -> list[_V]:
+        """Where two paths meet: the values that come from the block `start`, or those from `end`."""
+        made = []
+        for x, y in zip(first, second, strict=True):
+            phi = self.b.phi(x.v.type)
+            phi.add_incoming(x.v, start)
+            phi.add_incoming(y, end)
+            made.append(type(x)(self, phi))
+        return made
 
     def rare(self, mask: M, fast: Sequence[Any], slow: Callable[..., Sequence[Any]], *args: F) -> list[Any]:
         """`slow(*args)` in the lanes of mask and `fast` elsewhere, branching around the slow code when no lane needs
@@ -162,13 +166,7 @@ class Kit:
         end = b.block
         b.branch(join)
         b.position_at_end(join)
-        results: list[Any] = []
-        for value, quick in zip(merged, fast, strict=True):
-            phi = b.phi(quick.v.type)
-            phi.add_incoming(quick.v, start)
-            phi.add_incoming(value, end)
-            results.append(type(quick)(self, phi))
-        return results
+        return self.joined(fast, start, merged, end)
 
     def _lane_loop(self, mask: M, fast: Sequence[Any], slow: Callable[..., Sequence[Any]], args: Sequence[F],
                    slots: list[ir.Value], scalar: Kit) -> list[ir.Value]:  # fmt: skip

@@ -40,22 +40,38 @@ def _i(x: F, order: int) -> F:
     return (x < k.inf()).select(exp_times(D(a), _scaled_i(a, order)), x)
 
 
+# The series at 0, by order and power of +-(a/2)^2: of I and J (halved where the order is 1), and what K and Y add to
+# its product with the logarithm.
+_TERMS = range(7)
+_HARMONIC = [sum((Fraction(1, m) for m in range(1, n + 1)), Fraction(0)) for n in range(len(_TERMS) + 1)]
+_FACTORIALS = [math.factorial(n) for n in range(len(_TERMS) + 1)]
+_POWERS = (
+    [float(Fraction(1, _FACTORIALS[n] ** 2)) for n in _TERMS],
+    [float(Fraction(1, 2 * _FACTORIALS[n] * _FACTORIALS[n + 1])) for n in _TERMS],
+)
+_LOGARITHMIC = (
+    [float(_HARMONIC[n] / _FACTORIALS[n] ** 2) for n in _TERMS],
+    [float((_HARMONIC[n] + _HARMONIC[n + 1]) / (4 * _FACTORIALS[n] * _FACTORIALS[n + 1])) for n in _TERMS],
+)
+
+
+def _of_half(a: F) -> D:
+    """log(a/2) + gamma."""
+    k = a.k
+    return log_of(a * 0.5) + D(k.c(EULER), k.c(-4.942915152430645e-18))
+
+
 def _small_k(a: F, order: int) -> D:
     """K(a) for 0 < a <= 1/8, by the series at 0."""
     k = a.k
     z = a * a * 0.25
-    logarithm = log_of(a * 0.5) + D(k.c(EULER), k.c(-4.942915152430645e-18))
-    terms = range(7)
+    logarithm, rest = _of_half(a), _LOGARITHMIC[order]
     if order == 0:  # -(log(a/2) + gamma) I0(a) + the sum of H_k z^k / k!^2
-        i0 = [float(Fraction(1, math.factorial(n) ** 2)) for n in terms]
-        rest = [float(sum(Fraction(1, m) for m in range(1, n + 1)) / math.factorial(n) ** 2) for n in terms]
+        i0 = _POWERS[0]
         return -(logarithm * (D(k.c(1.0)) + z * k.horner(z, i0[1:]))) + k.horner(z, rest[1:]) * z
     # 1/a + (log(a/2) + gamma) I1(a) - a/4 sum of (H_k + H_(k+1)) z^k / (k! (k + 1)!)
-    i1 = [float(Fraction(1, 2 * math.factorial(n) * math.factorial(n + 1))) for n in terms]
-    harmonic = [sum((Fraction(1, m) for m in range(1, n + 1)), Fraction(0)) for n in range(len(i1) + 1)]
-    rest = [float((harmonic[n] + harmonic[n + 1]) / (4 * math.factorial(n) * math.factorial(n + 1))) for n in terms]
     bounded = a.at_least(2.0**-1000)
-    return D(k.c(1.0)) / a + bounded * fma(logarithm.hi, k.horner(z, i1), -k.horner(z, rest))
+    return D(k.c(1.0)) / a + bounded * fma(logarithm.hi, k.horner(z, _POWERS[1]), -k.horner(z, rest))
 
 
 def _scaled_k(x: F, order: int, scaled: bool) -> F:
@@ -126,19 +142,15 @@ def _small_y(a: F, order: int) -> D:
     """Y(a) for 0 < a <= 1/8, by the series at 0."""
     k = a.k
     z = a * a * -0.25
-    logarithm = log_of(a * 0.5) + D(k.c(EULER), k.c(-4.942915152430645e-18))
-    terms = range(7)
+    logarithm, rest = _of_half(a), _LOGARITHMIC[order]
     factor = 2 / math.pi
     if order == 0:
-        j0 = [float(Fraction(1, math.factorial(n) ** 2)) for n in terms]
-        rest = [float(sum(Fraction(1, m) for m in range(1, n + 1)) / math.factorial(n) ** 2) for n in terms]
+        j0 = _POWERS[0]
         total = logarithm * (D(k.c(1.0)) + z * k.horner(z, j0[1:])) - (k.horner(z, rest[1:]) * z)
         return total * D.constant(k, "2_pi")
-    j1 = [float(Fraction(1, 2 * math.factorial(n) * math.factorial(n + 1))) for n in terms]
-    harmonic = [sum((Fraction(1, m) for m in range(1, n + 1)), Fraction(0)) for n in range(len(j1) + 1)]
-    rest = [float((harmonic[n] + harmonic[n + 1]) / (4 * math.factorial(n) * math.factorial(n + 1))) for n in terms]
     bounded = a.at_least(2.0**-1000)
-    return -(D.constant(k, "2_pi") / a) + bounded * (fma(logarithm.hi, k.horner(z, j1), -k.horner(z, rest)) * factor)
+    far = -(D.constant(k, "2_pi") / a)
+    return far + bounded * (fma(logarithm.hi, k.horner(z, _POWERS[1]), -k.horner(z, rest)) * factor)
 
 
 def _y(x: F, order: int) -> F:

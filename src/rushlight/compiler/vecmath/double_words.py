@@ -246,13 +246,7 @@ def loop(
         phi.add_incoming(x.v, end)
     b.cbranch(k.any(rest if limit is None else rest & (following <= float(limit))), head, done)
     b.position_at_end(done)
-    out: list[F] = []
-    for first, x in zip(state, after, strict=True):
-        phi = b.phi(first.v.type)
-        phi.add_incoming(first.v, start)
-        phi.add_incoming(x.v, end)
-        out.append(F(k, phi))
-    return out
+    return k.joined(state, start, [x.v for x in after], end)
 
 
 def in_doubles(function: Callable[..., F]) -> Callable[..., F]:

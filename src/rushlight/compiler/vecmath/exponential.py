@@ -366,12 +366,17 @@ def _half_exp(a: F) -> tuple[F, F]:
     return p * s1 * half, e * s1 * half
 
 
+def odd_polynomial(name: str, x: F) -> tuple[F, F]:
+    """|x|, and the odd function that a polynomial in x^2 gives near 0, at |x|."""
+    a = abs(x)
+    z = x * x
+    return a, fma(x.k.poly(name, z) * z, a, a)
+
+
 def sinh(x: F) -> F:
     """The hyperbolic sine: an odd polynomial below 1, e^x/2 - e^-x/2 above."""
     k = x.k
-    a = abs(x)
-    z = x * x
-    small = fma(k.poly("sinh", z) * z, a, a)
+    a, small = odd_polynomial("sinh", x)
     h, e = _half_exp(a)
     large = h + (e - 0.25 / h)
     large = (h < k.inf()).select(large, h)
@@ -387,9 +392,7 @@ def cosh(x: F) -> F:
 def asinh(x: F) -> F:
     """The inverse hyperbolic sine: an odd polynomial below 1/2, log(x + sqrt(x^2 + 1)) above."""
     k = x.k
-    a = abs(x)
-    z = x * x
-    small = fma(k.poly("asinh", z) * z, a, a)
+    a, small = odd_polynomial("asinh", x)
     huge = a > 2.0 ** (k.mantissa + 4)
     u = huge.select(k.c(1.0), a)
     p, e = two_product(u, u)
@@ -439,9 +442,7 @@ def acosh(x: F) -> F:
 def atanh(x: F) -> F:
     """The inverse hyperbolic tangent: an odd polynomial below 1/2, half of log((1 + x)/(1 - x)) above."""
     k = x.k
-    a = abs(x)
-    z = x * x
-    small = fma(k.poly("atanh", z) * z, a, a)
+    a, small = odd_polynomial("atanh", x)
     n, n_low = fast_two_sum(k.c(1.0), a)
     d = 1.0 - a  # exact for a >= 1/2
     q = n / d

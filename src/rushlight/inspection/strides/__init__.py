@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from rushlight.core.checks import check_that
 from rushlight.core.tensor import Tensor
 
 __all__ = ["SCRIPTS", "Page", "show"]
@@ -90,10 +91,8 @@ def _data(tensors: list[tuple[str, Tensor]]) -> dict[str, Any]:
     known: dict[int, int] = {}
     shown = []
     for name, t in tensors:
-        if not isinstance(t, Tensor):
-            raise TypeError(f"show(): {name} must be a tensor; found {type(t).__name__}")
-        if t.layout.name != "strided":
-            raise TypeError(f"show(): {name} must be a strided tensor; found {t.layout}")
+        check_that(isinstance(t, Tensor), "show()", name, "be a tensor", type(t).__name__, TypeError)
+        check_that(t.layout.name == "strided", "show()", name, "be a strided tensor", t.layout, TypeError)
         storage = t.untyped_storage()
         item = t.element_size()
         if storage.nbytes() > MOST * item:

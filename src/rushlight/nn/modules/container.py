@@ -9,6 +9,7 @@ from itertools import chain, groupby, islice
 from typing import Any, Self, overload
 
 from rushlight import Tensor
+from rushlight.core.checks import check_that
 from rushlight.nn.parameter import Parameter
 
 from .module import Module, _indent
@@ -153,8 +154,7 @@ class Sequential(_Row):
         if not isinstance(module, Module):
             raise AssertionError(f"Sequential.insert(): module must be a Module; found {type(module).__name__}")
         n = len(self)
-        if not -n <= index <= n:
-            raise IndexError(f"Sequential.insert(): index must be in [{-n}, {n}]; found {index}")
+        check_that(-n <= index <= n, "Sequential.insert()", "index", lambda: f"be in [{-n}, {n}]", index, IndexError)
         members = list(self)
         members.insert(index, module)
         self._rebuild_(members)
@@ -378,8 +378,7 @@ class ParameterDict(_Holder):
 
     @staticmethod
     def _attribute_(key: str) -> str:
-        if not isinstance(key, str):
-            raise TypeError(f"ParameterDict: keys must be strings; found {type(key).__name__}")
+        check_that(isinstance(key, str), "ParameterDict", "keys", "be strings", type(key).__name__, TypeError)
         return key
 
     def __getitem__(self, key: str) -> Any:

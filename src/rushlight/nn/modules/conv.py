@@ -9,6 +9,7 @@ from typing import Any
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
+from rushlight.core.checks import check_that
 from rushlight.core.warning import warn
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
@@ -222,10 +223,8 @@ class _ConvTransposeNd(_ConvNd):
         dtype: DType = None,
     ) -> None:
         name = type(self).__name__
-        if padding_mode != "zeros":
-            raise ValueError(f"{name}: padding_mode must be 'zeros'; found {padding_mode!r}")
-        if isinstance(padding, str):
-            raise TypeError(f"{name}: padding must be given as sizes; found {padding!r}")
+        check_that(padding_mode == "zeros", name, "padding_mode", "be 'zeros'", repr(padding_mode), ValueError)
+        check_that(not isinstance(padding, str), name, "padding", "be given as sizes", lambda: repr(padding), TypeError)
         place: dict[str, Any] = {"device": device, "dtype": dtype}
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, **place)
         self.output_padding = ntuple(output_padding, self._n_)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight.core.held import held
+from rushlight.core.nesting import reached
 from rushlight.core.tensor import Tensor
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parallel.communication import GradBucket
@@ -221,20 +222,12 @@ def _leaves(output: Any) -> set[int]:
     from rushlight.func.tree import flatten
 
     found: set[int] = set()
-    seen: set[Any] = set()
-    ahead = []
+    ahead: list[Any] = []
     for x in flatten(output)[0]:
         if isinstance(x, Tensor) and x.requires_grad:
             if x.grad_fn is None:
                 found.add(id(x))
             else:
                 ahead.append(x.grad_fn)
-    while ahead:
-        node = ahead.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.add(id(node.variable))
-        ahead += [n for n, _ in node.next_functions if n is not None]
-    return found
+    nodes = reached(ahead, lambda node: [n for n, _ in node.next_functions])
+    return found.union(id(node.variable) for node in nodes if hasattr(node, "variable"))

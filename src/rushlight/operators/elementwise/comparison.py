@@ -16,6 +16,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import with_rule
+from rushlight.operators.table.checks import check_one_dtype, check_that
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.ranges import check_range, of_scalar_tensor
@@ -119,12 +120,8 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         rtol, atol: not negative.
         equal_nan: NaNs are close to one another.
     """
-    if input.dtype is not other.dtype:
-        raise RuntimeError(
-            f"isclose(): 'input' and 'other' must be of one dtype; found {input.dtype} and {other.dtype}"
-        )
-    if not (rtol >= 0 and atol >= 0):
-        raise RuntimeError(f"isclose(): 'rtol' and 'atol' must be at least 0; found {rtol} and {atol}")
+    check_one_dtype("isclose()", "'input' and 'other'", input, other)
+    check_that(rtol >= 0 and atol >= 0, "isclose()", "'rtol' and 'atol'", "be at least 0", lambda: f"{rtol} and {atol}")
     a, b = align(input, other)
     close = a == b  # infinities are close to themselves alone, and integers beyond 2^53 exactly
     x, y = (a, b) if a.dtype.kind in "fc" else (convert(a, dt.float64), convert(b, dt.float64))
@@ -255,8 +252,7 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
         input: real tensor.
         min, max: number, tensor or None; at least one.
     """
-    if min is None and max is None:
-        raise RuntimeError("clamp(): 'min' or 'max' must be given; found None for both")
+    check_that(min is not None or max is not None, "clamp()", "'min' or 'max'", "be given", "None for both")
     d = result_type(*[x for x in (input, min, max) if x is not None])
     if d.kind == "c":
         raise NotImplementedError("clamp(): complex numbers have no order; 'input', 'min' and 'max' must be real")
@@ -357,10 +353,7 @@ def _where_method(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
 @operator(inplace=True, shape_class="pointwise")
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """0 where input < 0, values where it is 0, 1 where input > 0; both of one dtype."""
-    if input.dtype is not values.dtype:
-        raise RuntimeError(
-            f"heaviside(): 'input' and 'values' must be of one dtype; found {input.dtype} and {values.dtype}"
-        )
+    check_one_dtype("heaviside()", "'input' and 'values'", input, values)
     x, v = align(input, values)
     zero = filled(0, x)
     return P.select(

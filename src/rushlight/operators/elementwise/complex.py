@@ -6,6 +6,7 @@ import math as _math
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators.table.checks import check_one_dtype
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, Tracer, filled
@@ -56,8 +57,7 @@ def angle(input: Tensor) -> Tensor:
 def _parts(name: str, a: Tensor, b: Tensor) -> tuple[Tracer, Tracer]:
     from rushlight.operators.table.tracer import align
 
-    if a.dtype is not b.dtype:
-        raise RuntimeError(f"{name}(): the two tensors must be of one dtype; found {a.dtype} and {b.dtype}")
+    check_one_dtype(f"{name}()", "the two tensors", a, b)
     if a.dtype not in (dt.float16, dt.float32, dt.float64):
         raise RuntimeError(f"{name}(): the tensors must be of dtype float16, float32 or float64; found {a.dtype}")
     x, y = align(a, b)

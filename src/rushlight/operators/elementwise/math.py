@@ -11,7 +11,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import refuse_kinds, wide, with_rule
-from rushlight.operators.table.checks import check_least
+from rushlight.operators.table.checks import check_argument, check_least
 from rushlight.operators.table.define import SIGN, eager, operator
 from rushlight.operators.table.pointwise import check_kind, check_some_tensor, pointwise
 from rushlight.operators.table.ranges import check_range
@@ -97,8 +97,7 @@ def trunc(input: Tensor) -> Tensor:
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """input to the nearest multiple of 10**-decimals, halves to even, elementwise, in input's dtype."""
     if _integral(input):
-        if decimals:
-            raise RuntimeError(f"round(): 'decimals' must be 0 for integers; found {decimals}")
+        check_argument(not decimals, "round()", "decimals", "be 0 for integers", decimals)
         return input
     if decimals == 0:
         return P.round(input)
@@ -383,14 +382,12 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
         input, end: tensors of one floating point or complex dtype.
         weight: a number or a tensor of it; a 0-d tensor of any dtype, which takes part in type promotion.
     """
-    if input.dtype is not end.dtype:
-        raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
+    check_argument(input.dtype is end.dtype, "lerp()", "end", f"be of the dtype of 'input', {input.dtype}", end.dtype)
     d = input.dtype
     if is_number(weight):
         check_range("lerp", weight, d.compute)
     elif isinstance(weight, Tensor) and weight.dtype is not d:
-        if weight.ndim:
-            raise RuntimeError(f"lerp(): 'weight' must be of the dtype of 'input', {d}; found {weight.dtype}")
+        check_argument(not weight.ndim, "lerp()", "weight", lambda: f"be of the dtype of 'input', {d}", weight.dtype)
         d = result_type(input, weight)
     if d.kind in "biu":
         raise undefined_for("lerp", d)
@@ -575,8 +572,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
 
 
 def _polygamma(input: Tensor, n: int) -> Tensor:
-    if not 0 <= n <= _LAST_ORDER:
-        raise RuntimeError(f"polygamma(): 'n' must be at least 0 and at most {_LAST_ORDER}; found {n}")
+    check_argument(0 <= n <= _LAST_ORDER, "polygamma()", "n", lambda: f"be at least 0 and at most {_LAST_ORDER}", n)
     check_kind("polygamma", input.dtype, "same", "c")
     (x,) = align(input, dtype=input.dtype if input.dtype.kind == "f" else default_dtype())
     return P.digamma(x) if n == 0 else P.polygamma(x, n=n)

@@ -20,7 +20,7 @@ from rushlight.operators.indexing.gather import (
     wrapped,
 )
 from rushlight.operators.table.body import has_values, refuse_kinds, wrap_dim, wrap_dims
-from rushlight.operators.table.checks import check_choice, check_dtype, check_same_dtype
+from rushlight.operators.table.checks import check_argument, check_choice, check_dtype, check_same_dtype, check_that
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled, is_number
@@ -89,8 +89,7 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any, mode: str, includ
         check_same_dtype(name, "src", src, input)
         s = at_least_1d(src)
         check_index_sizes(x, i, d, name, "input")
-        if s.ndim != i.ndim:
-            raise RuntimeError(f"{name}(): 'src' must have as many dimensions as 'index', {i.ndim}; found {s.ndim}")
+        check_argument(s.ndim == i.ndim, f"{name}()", "src", f"have as many dimensions as 'index', {i.ndim}", s.ndim)
         for k in range(i.ndim):
             if not i.var.shape[k] <= s.var.shape[k]:
                 raise RuntimeError(
@@ -186,8 +185,7 @@ def segment_reduce(
     check_choice(name, "reduce", reduce, _SEGMENTS)
     if indices is not None:
         raise RuntimeError(f"{name}(): 'indices' must be None; give 'lengths' or 'offsets'")
-    if lengths is None and offsets is None:
-        raise RuntimeError(f"{name}(): 'lengths' or 'offsets' must be given; found neither")
+    check_that(lengths is not None or offsets is not None, f"{name}()", "'lengths' or 'offsets'", "be given", "neither")
     given = lengths if lengths is not None else offsets
     d = wrap_dim(axis, data.ndim, name)
     if given.ndim != d + 1 or tuple(given.shape[:d]) != tuple(data.shape[:d]):
@@ -302,10 +300,8 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
     """input with the slices along `dim` that the 1-d `index` (int64; negative from the end) names filled with a number
     or 0-d tensor.
     """
-    if index.dtype is not dt.int64:
-        raise IndexError(f"index_fill(): 'index' must be of dtype int64; found {index.dtype}")
-    if index.ndim > 1:
-        raise RuntimeError(f"index_fill(): 'index' must be a vector or 0-d; found a {index.ndim}-d tensor")
+    check_argument(index.dtype is dt.int64, "index_fill()", "index", "be of dtype int64", index.dtype, IndexError)
+    check_argument(index.ndim <= 1, "index_fill()", "index", "be a vector or 0-d", f"a {index.ndim}-d tensor")
     if not is_number(value) and value.ndim:
         raise RuntimeError(f"index_fill(): 'value' must be a number or a 0-d tensor; found a {value.ndim}-d tensor")
     d = wrap_dim(dim, input.ndim, "index_fill")
@@ -354,8 +350,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: Int) -> Tensor:
     """A copy of input whose slice input.select(dim, index) is src."""
     d = wrap_dim(dim, input.ndim, "select_scatter")
     shape = input.var.shape
-    if not shape:
-        raise IndexError("select_scatter(): 'input' must have a dimension to select from; found a 0-d tensor")
+    check_argument(shape, "select_scatter()", "input", "have a dimension to select from", "a 0-d tensor", IndexError)
     n = shape[d]
     if not -n <= index < n:
         raise IndexError(f"select_scatter(): 'index' must be in dimension {d} of {hints(shape)}; found {hint(index)}")
@@ -377,8 +372,7 @@ def slice_scatter(
 
     d = wrap_dim(dim, input.ndim, "slice_scatter")
     shape = input.var.shape
-    if not shape:
-        raise RuntimeError("slice_scatter(): 'input' must have a dimension to slice; found a 0-d tensor")
+    check_argument(shape, "slice_scatter()", "input", "have a dimension to slice", "a 0-d tensor")
     if not step > 0:
         raise RuntimeError("slice_scatter(): 'step' must be at least 1")
     first, size, step = _symbolic_slice(slice(start, end, step), shape[d])

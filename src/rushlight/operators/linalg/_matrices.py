@@ -40,12 +40,6 @@ def like(y: Tracer, x: Tensor) -> Tracer:
     return y if y.dtype.kind == "c" else convert(y, x.dtype)
 
 
-def check_same(name: str, a: Tensor, b: Tensor, what: str = "A and B") -> None:
-    """RuntimeError unless two operands are of one dtype."""
-    if a.dtype is not b.dtype:
-        raise RuntimeError(f"{name}: {what} must be of one dtype; found {a.dtype} and {b.dtype}")
-
-
 def check_pivots(name: str, pivots: Tensor, factors: Tensor, what: str) -> None:
     """RuntimeError for pivots that are not of the shape that those of a factorization have."""
     if pivots.ndim != factors.ndim - 1 or any(x != z for x, z in zip(pivots.shape, factors.shape[:-1], strict=True)):
@@ -116,7 +110,6 @@ __all__ = [
     "adjoint",
     "broadcast_batches",
     "check_matrix",
-    "check_same",
     "convert",
     "diagonal_of",
     "eye_like",

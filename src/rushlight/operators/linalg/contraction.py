@@ -13,7 +13,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import check_dtypes, check_factors, product, reshape
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.body import wrap_dim
-from rushlight.operators.table.checks import check_dtype
+from rushlight.operators.table.checks import check_argument, check_dtype
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators.table.tracer import P, Tracer, convert
 from rushlight.operators.table.types import Tensors
@@ -347,8 +347,7 @@ def _chain_matmul(matrices: Tensors) -> Tensor:
     """The product of two or more matrices."""
     check_factors("chain_matmul", *matrices)
     for m in matrices:
-        if m.ndim != 2:
-            raise RuntimeError(f"chain_matmul(): 'matrices' must be of 2 dimensions each; found one of {m.ndim}")
+        check_argument(m.ndim == 2, "chain_matmul()", "matrices", "be of 2 dimensions each", f"one of {m.ndim}")
     return chain(matrices)
 
 
@@ -357,8 +356,7 @@ def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """The product of matrices, multiplied in the cheapest order; also takes one list of matrices."""
     warn("chain_matmul() is deprecated; linalg.multi_dot() takes a list of matrices", once="chain_matmul")
     given = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (tuple, list)) else matrices
-    if not given:
-        raise RuntimeError("chain_matmul(): 'matrices' must hold at least one matrix; found none")
+    check_argument(given, "chain_matmul()", "matrices", "hold at least one matrix", "none")
     return _chain_matmul(list(given)) if out is None else _chain_matmul(list(given), out=out)
 
 

@@ -9,7 +9,14 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, reshape, transposed
 from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.table.body import floating, wide, with_rule, wrap_dim, wrap_dims
-from rushlight.operators.table.checks import check_choice, check_kind, check_least, check_least_rank, check_rank
+from rushlight.operators.table.checks import (
+    check_choice,
+    check_kind,
+    check_least,
+    check_least_rank,
+    check_rank,
+    check_that,
+)
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, align, broadcast_shapes, convert, expand_to, filled
@@ -29,8 +36,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         eps: the least norm to divide by.
     """
     a, b = align(x1, x2)
-    if a.dtype.kind != "f":
-        raise RuntimeError(f"cosine_similarity(): 'x1' and 'x2' must be floating point; found {a.dtype}")
+    check_that(a.dtype.kind == "f", "cosine_similarity()", "'x1' and 'x2'", "be floating point", a.dtype)
     check_least("cosine_similarity", "eps", eps, 0)
     d = wrap_dim(dim, a.ndim, "cosine_similarity")
     if a.ndim == 0:

@@ -10,6 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg import _matrices as m
 from rushlight.operators.linalg.spectra import pseudo_inverse
+from rushlight.operators.table.checks import check_argument, check_one_dtype, check_that
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, convert, tracer
@@ -88,7 +89,7 @@ def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
         L: (*, n, n); batches broadcast.
     """
     name = "cholesky_solve"
-    m.check_same(name, input, L, "b and L")
+    check_one_dtype(name, "b and L", input, L)
     b, factor = m.matrix(name, input, "b"), m.matrix(name, L, "L", square=True)
     m.solve_shapes(name, factor, b, True)
     factor, b = m.broadcast_batches(factor, b)
@@ -105,8 +106,7 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
 
 # ------------------------------------------------------------------------------------------------------------------- LU
 def _lu(name: str, a: Tensor, pivot: bool, check: str) -> tuple[Tracer, Tracer, Tracer]:
-    if not pivot:
-        raise RuntimeError(f"{name}: 'pivot' must be True on the CPU; found False")
+    check_argument(pivot, name, "pivot", "be True on the CPU", "False")
     factors, pivots, info = P.lu(m.matrix(name, a), check=check)
     return m.like(factors, a), pivots, info
 
@@ -173,10 +173,9 @@ def old_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
 
 
 def _lu_solve(name: str, factors: Tensor, pivots: Tensor, b: Tensor, left: bool, adjoint: bool) -> Tracer:
-    m.check_same(name, factors, b, "LU and B")
+    check_one_dtype(name, "LU and B", factors, b)
     packed, y = m.matrix(name, factors, "LU", square=True), m.matrix(name, b, "B")
-    if pivots.dtype is not dt.int32:
-        raise RuntimeError(f"{name}: 'pivots' must be of dtype int32; found {pivots.dtype}")
+    check_argument(pivots.dtype is dt.int32, name, "pivots", "be of dtype int32", pivots.dtype)
     m.check_pivots(name, pivots, factors, "LU")
     m.solve_shapes(name, packed, y, left)
     piv: Tracer = m.reshape(pivots, *pivots.var.shape, 1)
@@ -310,7 +309,7 @@ class _Reflectors:
 
 
 def _householder(name: str, a: Tensor, tau: Tensor, wide: bool = False) -> tuple[Tracer, Tracer]:
-    m.check_same(name, a, tau, "input and tau")
+    check_one_dtype(name, "input and tau", a, tau)
     x = m.matrix(name, a, "input")
     if tau.ndim != a.ndim - 1 or any(s != t for s, t in zip(tau.shape[:-1], a.shape[:-2], strict=True)):
         raise RuntimeError(
@@ -357,7 +356,7 @@ def orgqr(input: Tensor, input2: Tensor) -> Tensor:
 def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
     """Q other, or other Q with left=False, for the Q (m x m) of geqrf's (input, tau); its adjoint with `transpose`."""
     x, t = _householder("ormqr", input, tau, wide=True)
-    m.check_same("ormqr", input, other, "input and other")
+    check_one_dtype("ormqr", "input and other", input, other)
     c = m.matrix("ormqr", other, "other")
     if c.shape[-2 if left else -1] != x.shape[-2]:
         raise RuntimeError(
@@ -404,10 +403,9 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False)
         B: (*, n, k).
     """
     name = "linalg.ldl_solve"
-    m.check_same(name, LD, B, "LD and B")
+    check_one_dtype(name, "LD and B", LD, B)
     a, b = m.matrix(name, LD, "LD", square=True), m.matrix(name, B, "B")
-    if pivots.dtype.kind not in "iu":
-        raise RuntimeError(f"{name}: 'pivots' must be of an integer dtype; found {pivots.dtype}")
+    check_argument(pivots.dtype.kind in "iu", name, "pivots", "be of an integer dtype", pivots.dtype)
     m.check_pivots(name, pivots, LD, "LD")
     m.solve_shapes(name, a, b, True)
     a, piv, b = m.broadcast_batches(a, m.reshape(convert(pivots, dt.int32), *pivots.var.shape, 1), b)
@@ -467,9 +465,8 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     m.check_matrix(name, A)
     if driver is not None and driver not in _DRIVERS:
         raise RuntimeError(f"{name}: 'driver' must be 'gels', 'gelsy', 'gelsd' or 'gelss'; found {driver!r}")
-    m.check_same(name, A, B)
-    if not 0 <= A.ndim - B.ndim <= 1:
-        raise RuntimeError(f"{name}: B must have as many dimensions as A, {A.ndim}, or one less; found {B.ndim}")
+    check_one_dtype(name, "A and B", A, B)
+    check_that(0 <= A.ndim - B.ndim <= 1, name, "B", f"have as many dimensions as A, {A.ndim}, or one less", B.ndim)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
     y = METHODS["unsqueeze"](B, -1) if vector else B
     if y.ndim < 2 or A.shape[-2] != y.shape[-2]:

@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg import _matrices as m
+from rushlight.operators.table.checks import check_one_dtype
 from rushlight.operators.table.define import METHODS, TABLE, eager
 
 METHODS_OF_LOBPCG = ("basic", "ortho")
@@ -192,10 +193,10 @@ def lobpcg(
     for what, other in (("B", B), ("iK", iK)):
         if other is not None:
             m.check_matrix(name, other, what, square=True)
-            m.check_same(name, A, other, f"A and {what}")
+            check_one_dtype(name, f"A and {what}", A, other)
     if X is not None:
         m.check_matrix(name, X, "X")
-        m.check_same(name, A, X, "A and X")
+        check_one_dtype(name, "A and X", A, X)
     rows = A.shape[-1]
     count = (1 if X is None else X.shape[-1]) if k is None else k
     columns = (count if n is None else n) if X is None else X.shape[-1]

@@ -11,7 +11,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wide
-from rushlight.operators.table.checks import check_rank
+from rushlight.operators.table.checks import check_argument, check_rank
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import (
@@ -413,10 +413,8 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _observations(input: Tensor, name: str) -> Tensor:
-    if input.ndim > 2:
-        raise RuntimeError(f"{name}(): 'input' must be of at most 2 dimensions; found {input.ndim}")
-    if input.dtype.kind == "b":
-        raise RuntimeError(f"{name}(): 'input' must be numbers; found dtype torch.bool")
+    check_argument(input.ndim <= 2, f"{name}()", "input", "be of at most 2 dimensions", input.ndim)
+    check_argument(input.dtype.kind != "b", f"{name}()", "input", "be numbers", "dtype torch.bool")
     x = input if input.dtype.kind in "fc" else convert(input, dt.float32)
     return reshape(x, 1, prod(x.var.shape)) if x.ndim < 2 else x
 

@@ -10,7 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.reductions.reduction import _real, root
 from rushlight.operators.table.body import count_of, dims_of, keep, wide, wrap_dims
-from rushlight.operators.table.checks import check_kind
+from rushlight.operators.table.checks import check_argument, check_kind, check_that
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned
@@ -55,15 +55,11 @@ def matrix_norm_of(x: Tracer, order: Any, name: str) -> Tracer:
 
 
 def _matrix_norm(name: str, A: Tensor, order: Any, dim: Any, keepdim: bool, dtype: dt.dtype | None) -> Tracer:
-    if A.dtype.kind not in "fc":
-        raise RuntimeError(f"{name}: A must be of a float or complex dtype; found {A.dtype}")
-    if A.ndim < 2:
-        raise RuntimeError(f"{name}: A must hold matrices, in 2 dimensions or more; found a {A.ndim}-d tensor")
-    if order not in _ORDERS:
-        raise RuntimeError(f"{name}: 'ord' must be one of {', '.join(map(repr, _ORDERS))}; found {order!r}")
+    check_that(A.dtype.kind in "fc", name, "A", "be of a float or complex dtype", A.dtype)
+    check_that(A.ndim >= 2, name, "A", "hold matrices, in 2 dimensions or more", f"a {A.ndim}-d tensor")
+    check_argument(order in _ORDERS, name, "ord", lambda: f"be one of {', '.join(map(repr, _ORDERS))}", repr(order))
     dims = (dim,) if isinstance(dim, int) else tuple(dim)
-    if len(dims) != 2:
-        raise RuntimeError(f"{name}: 'dim' must be the two dimensions of the matrices; found {dims}")
+    check_argument(len(dims) == 2, name, "dim", "be the two dimensions of the matrices", dims)
     a, b = wrap_dims(dims, A.ndim, name)
     _check_cast(name, A, dtype)
     x = convert(A, dtype or A.dtype)
@@ -76,12 +72,9 @@ def _matrix_norm(name: str, A: Tensor, order: Any, dim: Any, keepdim: bool, dtyp
 def _check_cast(name: str, x: Tensor, dtype: dt.dtype | None) -> None:
     if dtype is None:
         return
-    if dtype.kind not in "fc":
-        raise RuntimeError(f"{name}: 'dtype' must be a float or complex dtype; found {dtype}")
-    if x.dtype.kind == "c" and dtype.kind != "c":
-        raise RuntimeError(f"{name}: 'dtype' must be complex, as A is; found {dtype}")
-    if x.dtype.kind == "f" and dtype.kind == "c":
-        raise RuntimeError(f"{name}: 'dtype' must be real, as A is; found {dtype}")
+    check_argument(dtype.kind in "fc", name, "dtype", "be a float or complex dtype", dtype)
+    check_argument(x.dtype.kind != "c" or dtype.kind == "c", name, "dtype", "be complex, as A is", dtype)
+    check_argument(x.dtype.kind != "f" or dtype.kind != "c", name, "dtype", "be real, as A is", dtype)
 
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
@@ -118,8 +111,7 @@ def linalg_norm(
         keepdim, dtype: as there.
     """
     name = "linalg.norm"
-    if A.dtype.kind not in "fc":
-        raise RuntimeError(f"{name}: A must be of a float or complex dtype; found {A.dtype}")
+    check_that(A.dtype.kind in "fc", name, "A", "be of a float or complex dtype", A.dtype)
     dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if ord is not None:
         if dims is not None and len(dims) not in (1, 2):
@@ -243,8 +235,7 @@ def _vector_norm(
         keepdim: keep the dimensions with size 1.
         dtype: cast to it first.
     """
-    if x.dtype.kind not in "fc":
-        raise RuntimeError(f"linalg.vector_norm: 'x' must be of a float or complex dtype; found {x.dtype}")
+    check_argument(x.dtype.kind in "fc", "linalg.vector_norm", "x", "be of a float or complex dtype", x.dtype)
     y = convert(x, dtype or x.dtype)
     return convert(
         vector_norm(wide(y), _p_of(ord, "linalg.vector_norm"), dims_of(y, dim, "linalg.vector_norm"), keepdim),

@@ -12,7 +12,7 @@ from rushlight.operators.linalg.contraction import chain
 from rushlight.operators.linalg.solvers import inverted
 from rushlight.operators.table.arguments import dim_out_of_range
 from rushlight.operators.table.body import wrap_dim, wrap_dims
-from rushlight.operators.table.checks import check_least
+from rushlight.operators.table.checks import check_argument, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, align, broadcast_shapes
 from rushlight.operators.table.types import Int, Tensors
@@ -82,8 +82,7 @@ def multi_dot(tensors: Tensors) -> Tensor:
         RuntimeError: for fewer than two tensors, or for shapes and dtypes that do not fit.
     """
     n = len(tensors)
-    if n < 2:
-        raise RuntimeError(f"multi_dot(): 'tensors' must hold 2 or more; found {n}")
+    check_argument(not n < 2, "multi_dot()", "tensors", "hold 2 or more", n)
     for i, t in enumerate(tensors):
         if t.dtype is not tensors[0].dtype:
             raise RuntimeError(
@@ -219,8 +218,7 @@ def svd_lowrank(
     name, rank = "svd_lowrank", 6 if q is None else q
     m.check_matrix(name, A)
     check_least(name, "q", rank, 0)
-    if niter is not None and niter < 0:
-        raise ValueError(f"{name}(): 'niter' must be at least 0; found {niter}")
+    check_argument(niter is None or not niter < 0, f"{name}()", "niter", "be at least 0", niter, ValueError)
     a = A if M is None else METHODS["sub"](A, M)
     wide = a.shape[-2] < a.shape[-1]
     if wide:

@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg import _matrices as m
+from rushlight.operators.table.checks import check_argument, check_one_dtype
 from rushlight.operators.table.define import METHODS, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, convert, expand_to, tracer
@@ -161,7 +162,7 @@ def sign_and_logarithm(a: Tensor) -> tuple[Tracer, Tracer]:
 # ---------------------------------------------------------------------------------------------------------------- solve
 def _solve(name: str, a: Tensor, b: Tensor, left: bool, check: str) -> tuple[Tracer, Tracer]:
     m.check_matrix(name, a, square=True)
-    m.check_same(name, a, b)
+    check_one_dtype(name, "A and B", a, b)
     vector = b.ndim == 1 or (a.ndim - 1 == b.ndim and all(x == y for x, y in zip(b.shape, a.shape[:-1], strict=True)))
     if vector and not left:
         raise RuntimeError(
@@ -245,7 +246,7 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
         unitriangular: take the diagonal of A to be 1. A zero on the diagonal gives infinities.
     """
     name = "linalg.solve_triangular"
-    m.check_same(name, A, B)
+    check_one_dtype(name, "A and B", A, B)
     a, b = m.matrix(name, A, square=True), m.matrix(name, B, "B")
     m.solve_shapes(name, a, b, left)
     a, b = m.broadcast_batches(a, b)
@@ -262,7 +263,7 @@ def triangular_solve(
     """(X, A) with A X = input, or A^T X = input with transpose, for triangular A: (solution, cloned_coefficient)."""
     name = "triangular_solve"
     warn(f"{name}() is deprecated; write linalg.solve_triangular(A, B, upper=...)", once=name)
-    m.check_same(name, input, A, "b and A")
+    check_one_dtype(name, "b and A", input, A)
     a, b = m.matrix(name, A, square=True), m.matrix(name, input, "b")
     m.solve_shapes(name, a, b, True)
     a, b = m.broadcast_batches(a, b)
@@ -351,10 +352,8 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
         RuntimeError unless ind > 0 and the first `ind` dimensions hold as many elements as the others; LinAlgError.
     """
     name = "linalg.tensorinv"
-    if ind <= 0:
-        raise RuntimeError(f"{name}: 'ind' must be at least 1; found {ind}")
-    if ind >= A.ndim:
-        raise RuntimeError(f"{name}: 'ind' must be less than the {A.ndim} dimensions of A; found {ind}")
+    check_argument(ind > 0, name, "ind", "be at least 1", ind)
+    check_argument(ind < A.ndim, name, "ind", f"be less than the {A.ndim} dimensions of A", ind)
     first, rest = A.var.shape[:ind], A.var.shape[ind:]
     n, k = m.prod(rest), m.prod(first)
     if n != k:

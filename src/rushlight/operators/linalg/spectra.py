@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg import _matrices as m
 from rushlight.operators.linalg.solvers import inverted
+from rushlight.operators.table.checks import check_argument
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to, tracer
@@ -27,8 +28,7 @@ _ALONE = {"vectors": False}  # asks for eigenvalues alone
 
 
 def _hermitian(name: str, a: Tensor, uplo: str, **how: bool) -> tuple[Tracer, Tracer]:
-    if uplo not in ("L", "U", "l", "u"):
-        raise RuntimeError(f"{name}: 'UPLO' must be 'L' or 'U'; found {uplo!r}")
+    check_argument(uplo in ("L", "U", "l", "u"), name, "UPLO", "be 'L' or 'U'", repr(uplo))
     w, v, _ = P.eigh(m.matrix(name, a, square=True), upper=uplo in "Uu", check=name, **how)
     return m.like(w, a), m.like(v, a)
 
@@ -293,8 +293,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
             return m.like(m.filled(0.0, P.reduce_sum(s, dims=(s.ndim - 1,))), A)
         last, first = (_at(s, i) for i in (s.var.shape[-1] - 1, 0))
         return m.like(last / first if p == -2 else first / last, A)
-    if p not in (1, -1, float("inf"), float("-inf"), "fro", "nuc"):
-        raise RuntimeError(f"{name}: 'p' must be a norm of matrices; found {p!r}")
+    check_argument(p in (1, -1, float("inf"), float("-inf"), "fro", "nuc"), name, "p", "be a norm of matrices", repr(p))
     a = m.matrix(name, A, square=True)
     if a.shape[-1] == 0:
         return m.like(m.filled(0.0, P.reduce_sum(m.lifted(rules.real_of, a), dims=(a.ndim - 2, a.ndim - 1))), A)

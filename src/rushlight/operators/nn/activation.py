@@ -13,7 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import keep, refuse_kinds, spread, wide, with_rule, wrap_dim
-from rushlight.operators.table.checks import check_least_rank
+from rushlight.operators.table.checks import check_argument, check_least_rank, check_one_dtype
 from rushlight.operators.table.define import METHODS, TABLE, Spaces, eager, form, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled, is_number
@@ -127,10 +127,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     refuse_kinds(input, "biuc", "prelu")
     if weight.ndim > 1 and weight.numel() != 1 and weight.ndim != input.ndim:
         raise RuntimeError(f"prelu(): 'weight' must be a scalar or a vector; found a {weight.ndim}-d tensor")
-    if weight.dtype is not input.dtype:
-        raise RuntimeError(
-            f"prelu(): 'input' and 'weight' must be of one dtype; found {input.dtype} and {weight.dtype}"
-        )
+    check_one_dtype("prelu()", "'input' and 'weight'", input, weight)
     n = weight.var.shape[0] if weight.ndim else 1
     if isinstance(n, int) and n == 1:
         w = P.broadcast_in_dim(reshape(weight), shape=input.var.shape, dims=())
@@ -288,8 +285,7 @@ def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
 @activation(held="lambd")
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """input moved towards 0 by lambd, and 0 within."""
-    if not 0 <= lambd < math.inf:
-        raise RuntimeError(f"softshrink(): 'lambd' must be at least 0, and finite; found {lambd}")
+    check_argument(0 <= lambd < math.inf, "softshrink()", "lambd", "be at least 0, and finite", lambd)
     x, lam = input, filled(lambd, input)
     return P.select(x > lam, x - lam, P.select(x < -lam, x + lam, x * 0))
 

@@ -11,7 +11,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.nn.loss import mode_of, reduced
 from rushlight.operators.table.body import has_values, refuse_kinds, wide, with_rule
-from rushlight.operators.table.checks import check_kind
+from rushlight.operators.table.checks import check_argument, check_kind
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Sizes
@@ -197,14 +197,12 @@ def ctc_loss(
         raise RuntimeError(f"ctc_loss(): 'log_probs' must have elements; found the shape {tuple(log_probs.shape)}")
     if not 0 <= blank < classes:
         raise RuntimeError(f"ctc_loss(): 'blank' must be one of the labels, in [0, {classes}); found {blank}")
-    if targets.dtype.kind not in "iuf":
-        raise RuntimeError(
-            f"ctc_loss(): 'targets' must be of an integral or floating point dtype; found {targets.dtype}"
-        )
-    if targets.ndim not in (1, 2):
-        raise RuntimeError(
-            f"ctc_loss(): 'targets' must be of 1 dimension (concatenated) or 2 (padded); found {targets.ndim}"
-        )
+    check_argument(
+        targets.dtype.kind in "iuf", "ctc_loss()", "targets", "be of an integral or floating point dtype", targets.dtype
+    )
+    check_argument(
+        targets.ndim in (1, 2), "ctc_loss()", "targets", "be of 1 dimension (concatenated) or 2 (padded)", targets.ndim
+    )
     longest = targets.shape[-1]
     times, _ = _lengths(input_lengths, n, steps, "input_lengths", log_probs)
     lengths, values = _lengths(target_lengths, n, longest, "target_lengths", log_probs)

@@ -8,10 +8,10 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import as_product, product, reshape, transposed
 from rushlight.operators.nn.activation import log_sum_exp, softplus_of
-from rushlight.operators.nn.loss import loss, reduced, refuse_bools
+from rushlight.operators.nn.loss import loss, over_weights, reduced, refuse_bools
 from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.body import refuse_kinds, spread, tracer_of_size, wide, with_rule
-from rushlight.operators.table.checks import check_choice, check_dtype, check_same_dtype, same_shape
+from rushlight.operators.table.checks import check_argument, check_choice, check_dtype, check_same_dtype, same_shape
 from rushlight.operators.table.tracer import P, Tracer, align, convert, dtype_of, expand_to, filled, result_type
 from rushlight.operators.table.types import Number
 from rushlight.program.sym import hint, hints, prod
@@ -39,8 +39,7 @@ def _check_target(input: Tensor, target: Tensor, name: str) -> int:
     """The class dimension, after the checks on the target's dtype and sizes."""
     if target.dtype not in (dt.int64, dt.uint8):
         raise RuntimeError(f"{name}(): 'target' must hold class indices of dtype torch.int64; found {target.dtype}")
-    if input.ndim == 0:
-        raise ValueError(f"{name}(): 'input' must have at least 1 dimension; found a 0-d tensor")
+    check_argument(input.ndim != 0, f"{name}()", "input", "have at least 1 dimension", "a 0-d tensor", ValueError)
     dim = 0 if input.ndim == 1 else 1
     if target.ndim != input.ndim - 1:
         raise RuntimeError(
@@ -76,14 +75,6 @@ def _class_weights(
     if not mixed:
         check_same_dtype(name, "weight", weight, input)
     return convert(weight, x.dtype)
-
-
-def _over_targets(loss_: Tracer, weight: Tracer, reduction: str, d: dt.dtype) -> Tracer:
-    """Losses (weights applied), reduced; the mean is over the weights of the targets."""
-    if reduction != "mean":
-        return reduced(loss_, reduction, d)
-    dims = tuple(range(loss_.ndim))
-    return convert(P.reduce_sum(loss_, dims=dims) / P.reduce_sum(weight, dims=dims), d)
 
 
 def _by_index(
@@ -124,7 +115,7 @@ def _by_index(
         smooth = P.select(valid, P.reduce_sum(gaps, dims=(dim,)), zero)
         per_class = smoothing / filled(x.var.shape[dim], smooth)
         y = y * (1 - smoothing) + smooth * per_class
-    return _over_targets(y, wt, reduction, input.dtype)
+    return over_weights(y, wt, reduction, input.dtype)
 
 
 def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float) -> Tracer:
@@ -133,8 +124,7 @@ def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduct
         raise RuntimeError(
             f"{name}(): 'target' must be of a floating point dtype where it holds probabilities; found {target.dtype}"
         )
-    if input.ndim == 0:
-        raise ValueError(f"{name}(): 'input' must have at least 1 dimension; found a 0-d tensor")
+    check_argument(input.ndim != 0, f"{name}()", "input", "have at least 1 dimension", "a 0-d tensor", ValueError)
     dim = 0 if input.ndim == 1 else 1
     d = result_type(input, target) if weight is None else result_type(input, target, weight)
     x = convert(input, d.compute)
@@ -178,8 +168,7 @@ def _cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: Any, mode: str, label_smoothing: float
 ) -> Tracer:
     refuse_kinds(input, "biuc", "cross_entropy")
-    if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(f"cross_entropy(): 'label_smoothing' must be in [0, 1]; found {label_smoothing}")
+    check_argument(0.0 <= label_smoothing <= 1.0, "cross_entropy()", "label_smoothing", "be in [0, 1]", label_smoothing)
     if target.dtype.kind == "f" and same_shape(input, target):
         return _by_probability(input, target, weight, mode, label_smoothing)
     return _by_index(input, target, weight, ignore_index, mode, label_smoothing, "cross_entropy", logits=True)

@@ -7,7 +7,7 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, reshape
 from rushlight.operators.table.body import wide
-from rushlight.operators.table.checks import check_each, check_examples, check_least, check_spatial
+from rushlight.operators.table.checks import check_argument, check_each, check_examples, check_least, check_spatial
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert
 from rushlight.operators.table.types import Sizes
@@ -322,8 +322,7 @@ def convolution(
         stride, padding, dilation, output_padding: one int for each spatial dimension.
     """
     n = weight.ndim - 2
-    if n not in (1, 2, 3):
-        raise RuntimeError(f"convolution(): 'weight' must be of 3 to 5 dimensions; found {weight.ndim}")
+    check_argument(n in (1, 2, 3), "convolution()", "weight", "be of 3 to 5 dimensions", weight.ndim)
     if isinstance(output_padding, (tuple, list)) and len(output_padding) not in (1, n):
         raise RuntimeError(
             f"convolution(): argument 'output_padding' must have 1 or {n} elements; found {len(output_padding)}"

@@ -18,7 +18,14 @@ from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.nn.activation import softplus_of
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.body import floating, has_values, refuse_kinds, tracer_of_size, wide, with_rule
-from rushlight.operators.table.checks import check_choice, check_least, check_positive, check_same_shape, same_shape
+from rushlight.operators.table.checks import (
+    check_argument,
+    check_choice,
+    check_least,
+    check_positive,
+    check_same_shape,
+    same_shape,
+)
 from rushlight.operators.table.define import METHODS, TABLE, R, eager, form, operator, parameters
 from rushlight.operators.table.definition import Shape
 from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled, result_type
@@ -127,11 +134,15 @@ def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: s
         return reduced(x, reduction, d)
     check_same_shape(name, "weight", weight, x, ValueError, "the losses")
     w = convert(weight, x.dtype)
-    y = x * w
+    return over_weights(x * w, w, reduction, d)
+
+
+def over_weights(losses: Tracer, weights: Tracer, reduction: str, d: dt.dtype) -> Tracer:
+    """Losses, weights applied, reduced; the mean is over the weights."""
     if reduction != "mean":
-        return reduced(y, reduction, d)
-    dims = tuple(range(x.ndim))
-    return convert(P.reduce_sum(y, dims=dims) / P.reduce_sum(w, dims=dims), d)
+        return reduced(losses, reduction, d)
+    dims = tuple(range(losses.ndim))
+    return convert(P.reduce_sum(losses, dims=dims) / P.reduce_sum(weights, dims=dims), d)
 
 
 # ---------------------------------------------------------------------------------------------------------- regression
@@ -495,8 +506,7 @@ def triplet_margin_loss(
 
     swap: the negative's distance is the lesser of those to anchor and positive.
     """
-    if margin <= 0:
-        raise ValueError(f"triplet_margin_loss(): 'margin' must be greater than 0; found {margin}")
+    check_argument(not margin <= 0, "triplet_margin_loss()", "margin", "be greater than 0", margin, ValueError)
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(
             f"triplet_margin_loss(): 'anchor', 'positive' and 'negative' must be of one rank; found {anchor.ndim}, "

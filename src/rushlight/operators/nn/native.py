@@ -7,6 +7,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.random.samplers import random_mask
+from rushlight.operators.table.checks import check_argument
 from rushlight.operators.table.define import METHODS, TABLE, function, operator
 from rushlight.operators.table.tracer import convert
 
@@ -31,8 +32,7 @@ def embedding_bag(
         (the bags, the bag of each index, the size of each bag, for maxima the chosen index of each element, else the
         sizes again).
     """
-    if mode not in (0, 1, 2):
-        raise ValueError(f"embedding_bag(): 'mode' must be 0 (sum), 1 (mean) or 2 (max); found {mode}")
+    check_argument(mode in (0, 1, 2), "embedding_bag()", "mode", "be 0 (sum), 1 (mean) or 2 (max)", mode, ValueError)
     result = TABLE[_F + "embedding_bag"](
         indices,
         weight,
@@ -128,8 +128,7 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
     """
     if train is False:
         return input, TABLE["ones_like"](input, dtype=dt.bool_)
-    if not 0 <= p <= 1:
-        raise RuntimeError(f"native_dropout(): 'p' must be in [0, 1]; found {p}")
+    check_argument(0 <= p <= 1, "native_dropout()", "p", "be in [0, 1]", p)
     if p == 1:
         return input * 0, TABLE["zeros_like"](input, dtype=dt.bool_)
     kept = random_mask("native_dropout", input, 1 - p)

@@ -10,7 +10,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import floating, refuse_kinds, spread, wide
-from rushlight.operators.table.checks import check_bools, check_least, check_least_rank
+from rushlight.operators.table.checks import check_argument, check_bools, check_least, check_least_rank
 from rushlight.operators.table.define import IN_PLACE, eager, form, operator
 from rushlight.operators.table.definition import Shape
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
@@ -47,8 +47,7 @@ def _trailing(
     """The normalized dimensions, after the checks."""
     shape = tuple(normalized_shape) if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
     n = len(shape)
-    if n < 1:
-        raise RuntimeError(f"{name}(): 'normalized_shape' must name at least 1 dimension; found none")
+    check_argument(not n < 1, f"{name}()", "normalized_shape", "name at least 1 dimension", "none")
     for label, p in (("weight", weight), ("bias", bias)):
         if p is not None and (p.ndim != n or any(a != b for a, b in zip(p.shape, shape, strict=True))):
             raise RuntimeError(

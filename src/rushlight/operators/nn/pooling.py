@@ -15,7 +15,7 @@ from rushlight.operators.nn.convolution import per_dim
 from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import quotient, refuse_kinds, wide
-from rushlight.operators.table.checks import check_each, check_examples, check_least, check_spatial
+from rushlight.operators.table.checks import check_argument, check_each, check_examples, check_least, check_spatial
 from rushlight.operators.table.define import TABLE, eager, form, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, convert, filled, tracer
@@ -573,8 +573,7 @@ def _fractional_max(
     name = f"fractional_max_pool{n}d"
     refuse_kinds(input, "biuc", name)
     k, sizes = per_dim(kernel_size, n, name, "kernel_size"), output_sizes(input, output_size, n, name)
-    if any(v < 1 for v in k):
-        raise RuntimeError(f"{name}(): 'kernel_size' must be at least 1; found {hints(k)}")
+    check_argument(not any(v < 1 for v in k), f"{name}()", "kernel_size", "be at least 1", lambda: hints(k))
     if input.ndim == n + 1:
         best, flat = _fractional_max(reshape(input, 1, *input.var.shape), samples, k, sizes, n)
         return reshape(best, *best.var.shape[1:]), reshape(flat, *flat.var.shape[1:])

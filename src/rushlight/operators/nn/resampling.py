@@ -13,7 +13,7 @@ from rushlight.operators.linalg.matmul import product, reshape, transposed
 from rushlight.operators.nn.padding import take_positions
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import refuse_kinds, wide
-from rushlight.operators.table.checks import check_choice, check_each, check_examples
+from rushlight.operators.table.checks import check_argument, check_choice, check_each, check_examples, check_one_dtype
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Number, Sizes
@@ -297,10 +297,7 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         )
     if mode == "bicubic" and n == 3:
         raise RuntimeError("grid_sample(): mode='bicubic' is for images, inputs of 4 dimensions; found 5")
-    if input.dtype is not grid.dtype:
-        raise RuntimeError(
-            f"grid_sample(): 'input' and 'grid' must be of one dtype; found {input.dtype} and {grid.dtype}"
-        )
+    check_one_dtype("grid_sample()", "'input' and 'grid'", input, grid)
     refuse_kinds(input, "biuc", "grid_sample")
     check_examples("grid_sample", input, n)
     x, g = wide(input), wide(grid)
@@ -411,8 +408,7 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
     n = len(shape) - 2
     if n not in (2, 3):
         raise NotImplementedError(f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {hints(shape)}")
-    if theta.dtype.kind != "f":
-        raise ValueError(f"affine_grid(): 'theta' must be floating point; found {theta.dtype}")
+    check_argument(theta.dtype.kind == "f", "affine_grid()", "theta", "be floating point", theta.dtype, ValueError)
     if theta.ndim != 3 or theta.shape[1] != n or theta.shape[2] != n + 1:
         raise ValueError(
             f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={hints(shape)}; found "

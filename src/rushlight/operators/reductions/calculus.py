@@ -12,7 +12,15 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.reductions.scan import in_running_dtype
 from rushlight.operators.table.body import refuse_kinds, wide, wrap_dim, wrap_dims
-from rushlight.operators.table.checks import check_choice, check_least, check_least_rank, check_positive, check_rank
+from rushlight.operators.table.checks import (
+    check_argument,
+    check_choice,
+    check_least,
+    check_least_rank,
+    check_positive,
+    check_rank,
+    check_that,
+)
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, result_type
@@ -86,10 +94,9 @@ def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order:
     Source:
         Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids", 1988.
     """
-    if input.dtype is dt.uint8:
-        raise RuntimeError(
-            f"gradient(): 'input' must be of a dtype that holds negative differences; found {input.dtype}"
-        )
+    check_argument(
+        input.dtype is not dt.uint8, "gradient()", "input", "be of a dtype that holds negative differences", input.dtype
+    )
     check_choice("gradient", "edge_order", edge_order, (1, 2))
     dims = range(input.ndim) if dim is None else wrap_dims(dim, input.ndim, "gradient")
     steps: Sequence[Any] = (
@@ -179,8 +186,7 @@ def _trapezoids(y: Tensor, x: Tensor | None, dx: Any, dim: int, name: str) -> tu
 
     Of integers each is an integer of their dtype, which wraps; their sums are to be int64.
     """
-    if y.ndim == 0:
-        raise IndexError(f"{name}(): 'y' must have at least 1 dimension; found a 0-d tensor")
+    check_argument(y.ndim != 0, f"{name}()", "y", "have at least 1 dimension", "a 0-d tensor", IndexError)
     if y.dtype.kind == "b" or (isinstance(x, Tensor) and x.dtype.kind == "b"):
         raise RuntimeError(f"{name}(): 'y' and 'x' must be numbers; found dtype torch.bool")
     d = wrap_dim(dim, y.ndim, name)
@@ -264,10 +270,9 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
             once="cross without dim",
         )
         found = [k for k, s in enumerate(input.var.shape) if s == 3]
-        if not found:
-            raise RuntimeError(
-                f"cross(): without 'dim', a dimension of 'input' must have the size 3; found {hints(input.var.shape)}"
-            )
+        check_that(
+            found, "cross()", "without 'dim', a dimension of 'input'", "have the size 3", lambda: hints(input.var.shape)
+        )
         d = found[0]
     else:
         d = wrap_dim(dim, input.ndim, "cross")

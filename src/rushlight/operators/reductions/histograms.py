@@ -12,7 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.reductions.sorting import flat as vector
 from rushlight.operators.table.arrays import array_of, tensor_of
 from rushlight.operators.table.body import refuse_kinds
-from rushlight.operators.table.checks import check_least, check_least_rank, check_rank
+from rushlight.operators.table.checks import check_argument, check_least, check_least_rank, check_rank
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, constant, convert, filled
@@ -104,8 +104,7 @@ def _edges(points: Any, bins: Any, between: Any, dtype: dt.dtype, name: str, dim
                 f"{name}(): 'bins' must be a vector of 2 edges or more for dimension {dim}; found {list(bins.shape)}"
             )
         return array_of(bins, name)
-    if bins <= 0:
-        raise RuntimeError(f"{name}(): 'bins' must be at least 1 for dimension {dim}; found {bins}")
+    check_argument(not bins <= 0, f"{name}()", "bins", lambda: f"be at least 1 for dimension {dim}", bins)
     low, high = (
         between if between is not None else (float(points.min()), float(points.max())) if points.size else (0.0, 1.0)
     )

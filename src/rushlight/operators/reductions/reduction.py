@@ -12,7 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import empty_reduction
 from rushlight.operators.table.body import count_of, dims_of, keep, refuse_kinds, spread, wide, wrap_dim
-from rushlight.operators.table.checks import check_kind
+from rushlight.operators.table.checks import check_argument, check_kind
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled
@@ -285,8 +285,7 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
 
 
 def _arg(prim: Any, input: Tensor, dim: int | None, keepdim: bool, name: str) -> Tracer:
-    if input.dtype.kind in "bc":
-        raise RuntimeError(f"{name}(): 'input' must be real numbers; found {input.dtype}")
+    check_argument(input.dtype.kind not in "bc", f"{name}()", "input", "be real numbers", input.dtype)
     if dim is None:
         check_not_empty(input, (), name, full=True, full_error=IndexError)
         y = prim(P.reshape(input, shape=(prod(input.var.shape),)), dim=0)
@@ -423,8 +422,7 @@ def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode:
     Raises:
         RuntimeError: for another mode, or for all of no elements.
     """
-    if mode != 0:
-        raise RuntimeError(f"hash_tensor(): 'mode' must be 0 (exclusive or); found {mode}")
+    check_argument(mode == 0, "hash_tensor()", "mode", "be 0 (exclusive or)", mode)
     refuse_kinds(input, "c", "hash_tensor")
     dims = dims_of(input, dim, "hash_tensor")
     check_not_empty(input, dims, "hash_tensor", full=dim is None)

@@ -13,12 +13,14 @@ from rushlight.operators.table.arguments import empty_reduction, undefined_for
 from rushlight.operators.table.arrays import array_of, tensor_of
 from rushlight.operators.table.body import keep, refuse_kinds, with_rule, wrap_dim
 from rushlight.operators.table.checks import (
+    check_argument,
     check_bools,
     check_choice,
     check_dtype,
     check_least_rank,
     check_rank,
     check_same_dtype,
+    check_that,
 )
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.returns import return_type
@@ -108,8 +110,7 @@ def topk(input: Tensor, k: Int, dim: int = -1, largest: bool = True, sorted: boo
         k: in [0, size of the dimension].
         sorted: accepted; the result is always sorted.
     """
-    if input.dtype.kind in "bc":
-        raise RuntimeError(f"topk(): 'input' must be real numbers; found {input.dtype}")
+    check_argument(input.dtype.kind not in "bc", "topk()", "input", "be real numbers", input.dtype)
     d = wrap_dim(dim, input.ndim, "topk")
     x = at_least_1d(input)
     if not 0 <= k <= x.var.shape[d]:
@@ -276,8 +277,7 @@ def _quantile(
     check_dtype(name, "input", input, dt.float32, dt.float64)
     check_choice(name, "interpolation", interpolation, _INTERPOLATIONS)
     if not is_number(q):
-        if q.ndim > 1:
-            raise RuntimeError(f"{name}(): 'q' must be a number, 0-d or a vector; found a {q.ndim}-d tensor")
+        check_argument(q.ndim <= 1, f"{name}()", "q", "be a number, 0-d or a vector", f"a {q.ndim}-d tensor")
         check_same_dtype(name, "q", q, input)
     x = flat(input) if dim is None else at_least_1d(input)
     d = 0 if dim is None else wrap_dim(dim, input.ndim, name)
@@ -336,8 +336,7 @@ def _check_q(q: Any, name: str) -> None:
     if isinstance(q, Tensor) and q.ndim <= 1 and not getattr(type(q), "_dispatch_keys", 0) and not q.is_meta:
         values = q.tolist()
         for v in values if isinstance(values, list) else [values]:
-            if not 0 <= v <= 1:
-                raise RuntimeError(f"{name}(): the elements of 'q' must be in [0, 1]; found {v}")
+            check_that(0 <= v <= 1, f"{name}()", "the elements of 'q'", "be in [0, 1]", v)
 
 
 @operator(name="_quantile", namespace=None, method=False)

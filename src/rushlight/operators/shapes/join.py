@@ -18,7 +18,14 @@ from rushlight.operators.shapes.view import expand, reshape, sliced
 from rushlight.operators.table.arguments import negative_size
 from rushlight.operators.table.arrays import array_of
 from rushlight.operators.table.body import wrap_dim, wrap_dims
-from rushlight.operators.table.checks import check_choice, check_dtype, check_least, check_least_rank, check_rank
+from rushlight.operators.table.checks import (
+    check_argument,
+    check_choice,
+    check_dtype,
+    check_least,
+    check_least_rank,
+    check_rank,
+)
 from rushlight.operators.table.define import METHODS, eager, function, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to, result_type
 from rushlight.operators.table.tracer import broadcast_shapes as common_shape
@@ -32,15 +39,13 @@ GROUP = 64  # tensors joined by one program; more are joined in groups
 @operator(name="cat", register=False, memory_format="all")
 def _cat(tensors: Tensors, dim: int) -> Tensor:
     """Tensors of one shape but for `dim`, one after the other."""
-    if not tensors:
-        raise ValueError("cat(): 'tensors' must hold at least one tensor; found none")
+    check_argument(tensors, "cat()", "tensors", "hold at least one tensor", "none", ValueError)
     d = result_type(*tensors)
     ranks = {x.ndim for x in tensors}
     # An empty vector joins with anything: so it was before tensors could be empty in one dimension.
     kept = [x for x in tensors if len(ranks) == 1 or not (x.ndim == 1 and x.var.shape[0] == 0)] or list(tensors)
     first = kept[0]
-    if first.ndim == 0:
-        raise RuntimeError("cat(): 'tensors' must have dimensions; found a 0-d tensor at position 0")
+    check_argument(first.ndim != 0, "cat()", "tensors", "have dimensions", "a 0-d tensor at position 0")
     at = wrap_dim(dim, first.ndim, "cat")
     for i, x in enumerate(tensors):
         if not any(x is k for k in kept):
@@ -62,8 +67,7 @@ def _cat(tensors: Tensors, dim: int) -> Tensor:
 @operator(name="stack", register=False)
 def _stack(tensors: Tensors, dim: int) -> Tensor:
     """Tensors of one shape along a new dimension."""
-    if not tensors:
-        raise RuntimeError("stack(): 'tensors' must hold at least one tensor; found none")
+    check_argument(tensors, "stack()", "tensors", "hold at least one tensor", "none")
     d, first = result_type(*tensors), tensors[0]
     at = wrap_dim(dim, first.ndim + 1, "stack")
     shape = first.var.shape
@@ -307,8 +311,7 @@ def _indices(repeats: Tensor, n: int, output_size: int | None) -> Tensor:
     if repeats.is_meta and output_size is not None:
         return _raw.empty_meta(repeats.dtype, (output_size,))
     counts = array_of(METHODS["detach"](repeats), "repeat_interleave")
-    if (counts < 0).any():
-        raise RuntimeError(f"repeat_interleave(): 'repeats' must be at least 0; found {counts.min()}")
+    check_argument(not (counts < 0).any(), "repeat_interleave()", "repeats", "be at least 0", lambda: counts.min())
     if output_size is not None and output_size != counts.sum():
         raise RuntimeError(
             f"repeat_interleave(): 'output_size' must be the sum of the counts, {counts.sum()}; found {output_size}"
@@ -381,8 +384,7 @@ def roll(input: Tensor, shifts: Ints, dims: Dims = None) -> Tensor:
         dims: as many dimensions; without them the flattened tensor is shifted.
     """
     moves = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
-    if not moves:
-        raise RuntimeError("roll(): 'shifts' must hold at least one number; found none")
+    check_argument(moves, "roll()", "shifts", "hold at least one number", "none")
     where = () if dims is None else tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     if not where and len(moves) == 1:
         flat = P.reshape(input, shape=(prod(input.var.shape),))

@@ -16,7 +16,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.creation.copying import replace_with_view
 from rushlight.operators.creation.placement import STANDS_FOR, strided_extent
 from rushlight.operators.table.body import wrap_dim, wrap_dims
-from rushlight.operators.table.checks import check_each, check_least
+from rushlight.operators.table.checks import check_argument, check_each, check_least, check_that
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.dispatch import NO_VIEW
 from rushlight.operators.table.tracer import P, Tracer
@@ -250,8 +250,7 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
 @operator(view=True)
 def t(input: Tensor) -> Tensor:
     """A matrix transposed; tensors with fewer dimensions as they are."""
-    if input.ndim > 2:
-        raise RuntimeError(f"t(): 'input' must be of at most 2 dimensions; found {input.ndim}")
+    check_argument(input.ndim <= 2, "t()", "input", "be of at most 2 dimensions", input.ndim)
     return P.permute(input, perm=tuple(reversed(range(input.ndim))))
 
 
@@ -325,8 +324,7 @@ def _matrix_adjoint(input: Tensor) -> Tensor:
 
 def _adjoint_2d(input: Tensor) -> Tensor:
     """A matrix transposed and conjugated; 0-d tensors as they are."""
-    if input.ndim not in (0, 2):
-        raise RuntimeError(f"H: the tensor must be a matrix; found a {input.ndim}-d tensor")
+    check_that(input.ndim in (0, 2), "H", "the tensor", "be a matrix", f"a {input.ndim}-d tensor")
     if input.ndim == 0:
         warn("H: a 0-d tensor has no dimensions to exchange; write conj()", once="H of 0-d tensors")
     return _conjugate(transpose(input, 0, 1) if input.ndim else input)
@@ -450,8 +448,7 @@ def select(input: Tensor, dim: int, index: Int) -> Tensor:
     Raises:
         IndexError: for an index outside of the dimension or a 0-d tensor.
     """
-    if input.ndim == 0:
-        raise IndexError("select(): 'input' must have a dimension to select from; found a 0-d tensor")
+    check_argument(input.ndim != 0, "select()", "input", "have a dimension to select from", "a 0-d tensor", IndexError)
     d = wrap_dim(dim, input.ndim, "select")
     shape = input.var.shape
     at = index + shape[d] if index < 0 else index
@@ -463,8 +460,7 @@ def select(input: Tensor, dim: int, index: Int) -> Tensor:
 @operator(name="narrow", view=True, register=False)
 def _narrow(input: Tensor, dim: int, start: Int, length: Int) -> Tensor:
     """Elements start to start + length of a dimension."""
-    if input.ndim == 0:
-        raise RuntimeError("narrow(): 'input' must have a dimension to narrow; found a 0-d tensor")
+    check_argument(input.ndim != 0, "narrow()", "input", "have a dimension to narrow", "a 0-d tensor")
     d = wrap_dim(dim, input.ndim, "narrow")
     size = input.var.shape[d]
     check_least("narrow", "length", length, 0)

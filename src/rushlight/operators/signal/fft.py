@@ -14,7 +14,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import NEW, Options
 from rushlight.operators.table.arguments import int_argument, negative_size, repeated_dims, undefined_for, unfit_out
 from rushlight.operators.table.body import floating, wide, wrap_dim
-from rushlight.operators.table.checks import check_choice, check_kind, check_least_rank
+from rushlight.operators.table.checks import check_argument, check_choice, check_kind, check_least_rank
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype
 from rushlight.operators.table.types import Dims, Int, Ints
@@ -56,8 +56,7 @@ def fitted(name: str, x: Tensor, dim: int, n: Any) -> Tensor:
 
 def one_dim(name: str, x: Tensor, dim: Any) -> int:
     """The dimension of a transform along one."""
-    if x.ndim == 0:
-        raise IndexError(f"{name}(): 'dim' must name a dimension, and a 0-d tensor has none; found {dim}")
+    check_argument(x.ndim != 0, f"{name}()", "dim", "name a dimension, and a 0-d tensor has none", dim, IndexError)
     return wrap_dim(dim, x.ndim, name)
 
 
@@ -99,8 +98,7 @@ def _c2c(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...]
 
 
 def _need_axis(name: str, dims: tuple[int, ...]) -> None:
-    if not dims:
-        raise RuntimeError(f"{name}(): 'dim' must name at least 1 dimension; found none")
+    check_argument(dims, f"{name}()", "dim", "name at least 1 dimension", "none")
 
 
 def _r2c(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...], norm: Any, inverse: bool) -> Tracer:
@@ -259,8 +257,7 @@ def _shift_dims(name: str, input: Tensor, dim: Dims) -> tuple[int, ...]:
         check_least_rank(name, "input", input, 1)
         return tuple(range(input.ndim))
     dims = tuple(wrap_dim(d, input.ndim, name) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
-    if not dims:
-        raise RuntimeError(f"{name}(): 'dim' must name at least 1 dimension; found {dim}")
+    check_argument(dims, f"{name}()", "dim", "name at least 1 dimension", dim)
     return dims
 
 

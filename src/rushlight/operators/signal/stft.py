@@ -14,7 +14,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import STANDS_FOR
 from rushlight.operators.table.arguments import size_argument
 from rushlight.operators.table.body import wide
-from rushlight.operators.table.checks import check_choice, check_kind, check_least
+from rushlight.operators.table.checks import check_argument, check_choice, check_kind, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, align, convert, tracer
 from rushlight.operators.table.types import Sizes
@@ -100,8 +100,7 @@ def stft(
     n_fft, hop, win = _sizes("stft", n_fft, hop_length, win_length)
     _check_window("stft", window, win)
     check_kind("stft", "input", input, "fc")
-    if input.ndim not in (1, 2):
-        raise RuntimeError(f"stft(): 'input' must be of 1 dimension, or 2 with a batch; found {input.ndim}")
+    check_argument(input.ndim in (1, 2), "stft()", "input", "be of 1 dimension, or 2 with a batch", input.ndim)
     is_complex = input.dtype.kind == "c" or (window is not None and window.dtype.kind == "c")
     if return_complex is None:
         if not is_complex:
@@ -235,12 +234,9 @@ def istft(
         RuntimeError: for a real or empty input, sizes that do not fit, and windows that leave a sample uncovered.
     """
     n_fft, hop, win = _sizes("istft", n_fft, hop_length, win_length)
-    if input.dtype.kind != "c":
-        raise RuntimeError(f"istft(): 'input' must be complex, as stft() gives it; found {input.dtype}")
-    if input.ndim not in (2, 3):
-        raise RuntimeError(f"istft(): 'input' must be of 2 dimensions, or 3 with a batch; found {input.ndim}")
-    if 0 in input.shape:
-        raise RuntimeError(f"istft(): 'input' must have elements; found the shape {list(input.shape)}")
+    check_argument(input.dtype.kind == "c", "istft()", "input", "be complex, as stft() gives it", input.dtype)
+    check_argument(input.ndim in (2, 3), "istft()", "input", "be of 2 dimensions, or 3 with a batch", input.ndim)
+    check_argument(0 not in input.shape, "istft()", "input", "have elements", lambda: f"the shape {list(input.shape)}")
     frequencies = input.shape[-2]
     if onesided is None:
         onesided = frequencies != n_fft
@@ -249,8 +245,7 @@ def istft(
         raise RuntimeError(
             f"istft(): 'input' must have {want} frequencies, {which}, for onesided={onesided}; found {frequencies}"
         )
-    if not 0 < hop <= win:
-        raise RuntimeError(f"istft(): 'hop_length' must be in [1, {win}], up to win_length; found {hop}")
+    check_argument(0 < hop <= win, "istft()", "hop_length", lambda: f"be in [1, {win}], up to win_length", hop)
     if not 0 < win <= n_fft:
         raise RuntimeError(f"istft(): 'win_length' must be in [1, {hint(n_fft)}], up to n_fft; found {hint(win)}")
     _check_window("istft", window, win)

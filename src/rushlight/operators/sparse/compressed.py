@@ -16,6 +16,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import raw
 from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import parts as p
+from rushlight.operators.table.checks import check_that
 from rushlight.operators.table.define import TABLE
 
 BY_ROWS = (dt.layout.registry["sparse_csr"], dt.layout.registry["sparse_bsr"])
@@ -326,22 +327,19 @@ def from_parts(
                 f"{name}(): expected {what} to be a strided tensor on the CPU; found {x.layout} on {x.device}"
             )
     for what, x in ((NAMES[layout][0], ends), (NAMES[layout][1], others)):
-        if x.dtype not in (dt.int32, dt.int64):
-            raise RuntimeError(f"{name}(): {what} must have the dtype int32 or int64; found {x.dtype}")
-        if x.ndim < 1:
-            raise RuntimeError(f"{name}(): {what} must have dimensionality >= 1; found {x.ndim}")
+        check_that(x.dtype in (dt.int32, dt.int64), f"{name}()", what, "have the dtype int32 or int64", x.dtype)
+        check_that(x.ndim >= 1, f"{name}()", what, "have dimensionality >= 1", x.ndim)
     batch = tuple(int(n) for n in ends.shape[:-1])
     blocks = 2 if layout in IN_BLOCKS else 0
-    if (
-        tuple(others.shape[:-1]) != batch
-        or values.ndim < len(batch) + 1 + blocks
-        or tuple(values.shape[: len(batch) + 1]) != tuple(others.shape)
-    ):
-        raise RuntimeError(
-            f"{name}(): the shapes must be (*batch, n + 1), (*batch, count) and (*batch, count, "
-            f"{'*block, ' if blocks else ''}*dense); found {list(ends.shape)}, {list(others.shape)} and "
-            f"{list(values.shape)}"
-        )
+    check_that(
+        tuple(others.shape[:-1]) == batch
+        and (not values.ndim < len(batch) + 1 + blocks)
+        and (tuple(values.shape[: len(batch) + 1]) == tuple(others.shape)),
+        f"{name}()",
+        "the shapes",
+        lambda: f"be (*batch, n + 1), (*batch, count) and (*batch, count, {'*block, ' if blocks else ''}*dense)",
+        lambda: f"{list(ends.shape)}, {list(others.shape)} and {list(values.shape)}",
+    )
     if not ends.shape[-1]:
         raise RuntimeError(f"{name}(): {NAMES[layout][0]} must hold at least one index; found none")
     with p.unrecorded():

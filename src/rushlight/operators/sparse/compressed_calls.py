@@ -15,6 +15,7 @@ from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.handling import COMPOSED, cast_to, check_leaf, hand_over, refusal
 from rushlight.operators.sparse.handling import handle as handle_coordinates
 from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.checks import check_argument
 from rushlight.operators.table.define import METHODS, TABLE
 
 # Of the values alone: the entries stay where they are. (The node's name is that of PyTorch.)
@@ -234,10 +235,9 @@ def reduced_product(sparse: Tensor, other: Tensor, reduce: str) -> Tensor:
     """A product of matrices whose terms are not summed but their mean, greatest or least is taken: 0 of none."""
     name = "sparse.mm"
     ways = {"sum": "sum", "mean": "mean", "amax": "amax", "amin": "amin", "max": "amax", "min": "amin"}
-    if reduce not in ways:
-        raise RuntimeError(
-            f"{name}(): 'reduce' must be 'sum', 'mean', 'amax' (or 'max') or 'amin' (or 'min'); found {reduce!r}"
-        )
+    check_argument(
+        reduce in ways, f"{name}()", "reduce", "be 'sum', 'mean', 'amax' (or 'max') or 'amin' (or 'min')", repr(reduce)
+    )
     if not c.is_compressed(sparse) or sparse.layout is not c.BY_ROWS[0]:
         raise RuntimeError(
             f"{name}(): with 'reduce' the first matrix must have sparse csr layout; found {sparse.layout}"
@@ -275,8 +275,7 @@ def spsolve(input: Tensor, other: Tensor, *, left: bool = True) -> Tensor:
     """
     if not c.is_compressed(input) or input.layout is not c.BY_ROWS[0]:
         raise RuntimeError(f"spsolve(): 'input' must have sparse csr layout; found {input.layout}")
-    if not left:
-        raise NotImplementedError("spsolve(): 'left' must be True; found False")
+    check_argument(left, "spsolve()", "left", "be True", "False", NotImplementedError)
     if input.ndim != 2 or input.shape[0] != input.shape[1] or other._keys_ & p.LAYOUT or other.ndim != 1:
         raise RuntimeError(
             f"spsolve(): 'input' must be a square matrix and 'other' a dense vector; found shapes "

@@ -14,7 +14,7 @@ from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
 from rushlight.operators.table.arguments import int_argument
-from rushlight.operators.table.checks import check_each
+from rushlight.operators.table.checks import check_argument, check_each, check_that
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
 from rushlight.operators.table.types import Device, DType, MemoryFormat, SizeLike
 
@@ -51,8 +51,7 @@ def _checked_shapes(name: str, indices: Tensor, values: Tensor, size: Sequence[i
     for what, x in (("indices", indices), ("values", values)):
         if x._keys_ & p.LAYOUT:
             raise RuntimeError(f"{name}(): expected {what} to be a dense tensor; found layout {x.layout}")
-    if indices.ndim != 2:
-        raise RuntimeError(f"{name}(): indices must be sparse_dim x nnz, of 2 dimensions; found {indices.ndim}")
+    check_that(indices.ndim == 2, f"{name}()", "indices", "be sparse_dim x nnz, of 2 dimensions", indices.ndim)
     if indices.dtype.kind not in "iu":
         raise RuntimeError(f"{name}(): expected indices of an integer dtype; found {indices.dtype}")
     if not values.ndim or values.shape[0] != indices.shape[1]:
@@ -110,8 +109,7 @@ def coo(
     if indices is None and values is None and size is not None:
         made = without_entries(size, len(size), _float(dtype))
         return made.requires_grad_() if requires_grad else made
-    if values is None:
-        raise TypeError(f"{name}(): 'values' must be given beside 'indices'; found None")
+    check_argument(values is not None, f"{name}()", "values", "be given beside 'indices'", "None", TypeError)
     tensor = TABLE["tensor"]
     if not isinstance(indices, Tensor):
         indices = tensor(indices, dtype=dt.int64)
@@ -174,8 +172,7 @@ def _everywhere(g: Tensor, n_sparse: int) -> Tensor:
 
 def sparse_mask(x: Tensor, mask: Tensor) -> Tensor:
     """The elements of x at the entries of a sparse mask."""
-    if not p.is_sparse(mask):
-        raise TypeError(f"sparse_mask(): 'mask' must be sparse; found layout {mask.layout}")
+    check_argument(p.is_sparse(mask), "sparse_mask()", "mask", "be sparse", f"layout {mask.layout}", TypeError)
     if tuple(x.shape) != tuple(mask.shape):
         raise RuntimeError(
             f"sparse_mask(): operands have incompatible sizes; self has size {list(x.shape)} but mask has size "

@@ -9,6 +9,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import add_entries
 from rushlight.operators.sparse.handling import sparse_operator
+from rushlight.operators.table.checks import check_argument, check_that
 from rushlight.operators.table.define import TABLE, operator
 from rushlight.operators.table.tracer import P
 from rushlight.operators.table.types import Int
@@ -32,8 +33,7 @@ def _check(name: str, a: Tensor, b: Tensor) -> None:
     for x in (a, b):
         if p.is_sparse(x) and p.sparse_dim(x) != 2:
             raise RuntimeError(f"{name}(): a sparse matrix must have 2 sparse dimensions; found {p.sparse_dim(x)}")
-    if a.dtype is not b.dtype:
-        raise RuntimeError(f"{name}(): the matrices must have one dtype; found {a.dtype} and {b.dtype}")
+    check_that(a.dtype is b.dtype, f"{name}()", "the matrices", "have one dtype", f"{a.dtype} and {b.dtype}")
 
 
 def masked_product(name: str, a: Tensor, b: Tensor) -> Tensor:
@@ -116,10 +116,8 @@ def _bmm(input: Tensor, mat2: Tensor) -> Tensor:
         raise RuntimeError(
             f"bmm(): shapes must be (batch, n, k) and (batch, k, m); found {list(input.shape)} and {list(mat2.shape)}"
         )
-    if p.sparse_dim(input) != 3:
-        raise RuntimeError(f"bmm(): 'input' must have 3 sparse dimensions; found {p.sparse_dim(input)}")
-    if input.dtype is not mat2.dtype:
-        raise RuntimeError(f"bmm(): the operands must have one dtype; found {input.dtype} and {mat2.dtype}")
+    check_argument(p.sparse_dim(input) == 3, "bmm()", "input", "have 3 sparse dimensions", lambda: p.sparse_dim(input))
+    check_that(input.dtype is mat2.dtype, "bmm()", "the operands", "have one dtype", f"{input.dtype} and {mat2.dtype}")
     batch, n, k = (int(s) for s in input.shape)
     with p.unrecorded():
         own = p.parts(input)
@@ -135,8 +133,7 @@ def _bmm(input: Tensor, mat2: Tensor) -> Tensor:
 @sparse_operator("matmul")
 def _matmul(input: Tensor, other: Tensor) -> Tensor:
     a, b = input.ndim, other.ndim
-    if not a or not b:
-        raise RuntimeError(f"matmul(): operands must have at least 1 dimension; found {a} and {b}")
+    check_that(a and b, "matmul()", "operands", "have at least 1 dimension", lambda: f"{a} and {b}")
     if a == 2 and b == 2:
         return product("matmul", input, other)
     if a == 2 and b == 1 and p.is_sparse(input):
@@ -165,8 +162,7 @@ def _linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor
 
 def _checked_addmm(name: str, input: Tensor, mat1: Tensor, mat2: Tensor) -> None:
     _check(name, mat1, mat2)
-    if input._keys_ & p.LAYOUT:
-        raise RuntimeError(f"{name}(): 'input' must have a strided layout; found {input.layout}")
+    check_argument(not input._keys_ & p.LAYOUT, f"{name}()", "input", "have a strided layout", input.layout)
     if not p.is_sparse(mat1) or p.is_sparse(mat2):
         raise RuntimeError(
             f"{name}(): expected 'mat1' to have sparse layout and 'mat2' to have strided layout; found {mat1.layout} "

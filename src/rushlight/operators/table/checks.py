@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from rushlight.core.checks import check_argument as check_argument
+from rushlight.core.checks import check_that as check_that
 from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Tensor
 from rushlight.program.sym import Int, Sym, hint, hints, prod
@@ -36,6 +38,11 @@ def check_dtype(name: str, argument: str, x: Tensor, *dtypes: dtype) -> None:
     if x.dtype not in dtypes:
         names = _listed([d.name for d in dtypes])
         raise RuntimeError(f"{name}(): '{argument}' must be of dtype {names}; found {x.dtype}")
+
+
+def check_one_dtype(owner: str, what: str, a: Tensor, b: Tensor) -> None:
+    """RuntimeError for two tensors, of which `what` speaks, that have different dtypes."""
+    check_that(a.dtype is b.dtype, owner, what, "be of one dtype", lambda: f"{a.dtype} and {b.dtype}")
 
 
 def check_same_dtype(name: str, argument: str, x: Tensor, input: Tensor) -> None:

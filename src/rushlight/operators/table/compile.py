@@ -281,8 +281,7 @@ def with_extras_recomputed(d: Any) -> Program:
 
         def emit(eqns: Sequence[Any]) -> None:
             for e in eqns:
-                out = new.emit(e.prim, [value[v] for v in e.inputs], e.params)
-                value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
+                value.update(zip(e.outputs, new.results(e.prim, [value[v] for v in e.inputs], e.params), strict=True))
 
         emit(live(forward.eqns, wanted))
         value.update((v, v) for v in b.inputs)

@@ -20,6 +20,7 @@ from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import NEW, Options, place, plain_size
 from rushlight.operators.table.arguments import dim_out_of_range, type_name
+from rushlight.operators.table.checks import check_argument, check_that
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, convert, expand_to, filled
@@ -301,8 +302,7 @@ def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
     n, of_bytes = storage.nbytes(), _bytes(storage)
     if isinstance(index, slice):
         start, stop, step = index.indices(n)
-        if step != 1:
-            raise RuntimeError(f"UntypedStorage: a slice must have the step 1; found {step}")
+        check_that(step == 1, "UntypedStorage", "a slice", "have the step 1", step)
         if assign:
             of_bytes[start:stop] = value
             return None
@@ -453,8 +453,7 @@ def from_file(filename: Any, shared: bool | None = None, size: int = 0, *options
 # ----------------------------------------------------------------------------------------- Python functions of elements
 def _mapped(name: str, fn: Callable[..., Any], *tensors: Tensor) -> Tensor:
     first, *others = tensors
-    if first.device.type != "cpu":
-        raise TypeError(f"{name}(): the tensor must be on a CPU; found {first.device}")
+    check_that(first.device.type == "cpu", f"{name}()", "the tensor", "be on a CPU", lambda: first.device, TypeError)
     lines = [t.expand(first.shape).reshape(-1).tolist() for t in (first, *others)]
     values = [fn(*row) for row in zip(*lines, strict=True)]
     from rushlight.operators.tensors.interop import tensor
@@ -492,8 +491,7 @@ def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Tens
         wrap: in a tall matrix the diagonal begins anew, one row further down.
     """
     shape = input.var.shape
-    if len(shape) < 2:
-        raise RuntimeError(f"fill_diagonal_(): the tensor must be of 2 dimensions or more; found {len(shape)}")
+    check_that(len(shape) >= 2, "fill_diagonal_()", "the tensor", "be of 2 dimensions or more", len(shape))
     if len(shape) > 2 and any(s != shape[0] for s in shape[1:]):
         raise RuntimeError(
             "fill_diagonal_(): a tensor of more than 2 dimensions must have one size in all; found "
@@ -630,8 +628,7 @@ def set_flush_denormal(mode: bool) -> bool:
     Returns:
         Whether the processor can: True on x86-64.
     """
-    if not isinstance(mode, bool):
-        raise RuntimeError(f"set_flush_denormal(): 'mode' must be a bool; found {type(mode).__name__}")
+    check_argument(isinstance(mode, bool), "set_flush_denormal()", "mode", "be a bool", type(mode).__name__)
     return _native.flush_denormal(mode)
 
 

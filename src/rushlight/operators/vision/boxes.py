@@ -7,6 +7,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.reductions.sorting import argsort
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.arrays import need_data
+from rushlight.operators.table.checks import check_one_dtype
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, convert, filled
 from rushlight.operators.vision.regions import SPACE
@@ -40,8 +41,7 @@ def nms(dets: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
         )
     if dets.dtype not in (dt.float32, dt.float64):
         raise undefined_for("nms", dets.dtype)
-    if scores.dtype is not dets.dtype:
-        raise RuntimeError(f"nms(): 'dets' and 'scores' must be of one dtype; found {dets.dtype} and {scores.dtype}")
+    check_one_dtype("nms()", "'dets' and 'scores'", dets, scores)
     for x in (dets, scores):
         need_data(x, "nms")
     numbers, count = _kept(dets.detach(), scores.detach(), iou_threshold)
@@ -63,8 +63,5 @@ def box_iou_rotated(boxes1: Tensor, boxes2: Tensor) -> Tensor:
             )
     if boxes1.dtype not in (dt.float32, dt.float64):
         raise undefined_for("box_iou_rotated", boxes1.dtype)
-    if boxes2.dtype is not boxes1.dtype:
-        raise RuntimeError(
-            f"box_iou_rotated(): 'boxes1' and 'boxes2' must be of one dtype; found {boxes1.dtype} and {boxes2.dtype}"
-        )
+    check_one_dtype("box_iou_rotated()", "'boxes1' and 'boxes2'", boxes1, boxes2)
     return P.boxes_turned(boxes1, boxes2)

@@ -7,7 +7,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wide
-from rushlight.operators.table.checks import check_each
+from rushlight.operators.table.checks import check_each, check_one_dtype
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Int, Whole
@@ -27,8 +27,7 @@ def _regions(name: str, input: Tensor, rois: Tensor, spatial_scale: float, *size
         raise RuntimeError(f"{name}(): 'rois' must be of the shape [K, 5]; found {hints(rois.shape)}")
     if input.dtype.kind != "f":
         raise undefined_for(name, input.dtype)
-    if rois.dtype is not input.dtype:
-        raise RuntimeError(f"{name}(): 'input' and 'rois' must be of one dtype; found {input.dtype} and {rois.dtype}")
+    check_one_dtype(f"{name}()", "'input' and 'rois'", input, rois)
     check_each(name, "pooled_height and pooled_width", sizes, 1)
     rows = wide(rois)
     k = rois.var.shape[0]

@@ -14,8 +14,8 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from rushlight import Generator
 from rushlight.core import locks
+from rushlight.core.checks import check_argument
 from rushlight.core.warning import warn
-from rushlight.utils._checks import check_argument
 
 from . import transport
 from .collate import default_collate, default_convert
@@ -96,7 +96,7 @@ class DataLoader(Generic[T_co]):
             ("prefetch_factor", prefetch_factor, "at least 1 with workers, and None without", ahead),
             ("persistent_workers", persistent_workers, "False without workers", parallel or not persistent_workers),
         ):
-            check_argument("DataLoader", name, value, expected, ok)
+            check_argument(ok, "DataLoader", name, f"be {expected}", repr(value), ValueError)
         self._is_stream_ = isinstance(dataset, IterableDataset)
         options = {
             "batch_size": batch_size != 1,

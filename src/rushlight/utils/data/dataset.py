@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import rushlight
 from rushlight import Generator, Tensor
-from rushlight.utils._checks import check_argument
+from rushlight.core.checks import check_argument
 
 __all__ = [
     "ChainDataset",
@@ -59,7 +59,14 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
     def __init__(self, *tensors: Tensor) -> None:
         lengths = [tensor.size(0) for tensor in tensors]
-        check_argument("TensorDataset", "tensors", lengths, "of one length", len(set(lengths)) <= 1, AssertionError)
+        check_argument(
+            len(set(lengths)) <= 1,
+            "TensorDataset",
+            "tensors",
+            "be of one length",
+            lambda: repr(lengths),
+            AssertionError,
+        )
         self.tensors = tensors
 
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
@@ -82,7 +89,9 @@ class StackDataset(Dataset[Any]):
             raise ValueError(f"StackDataset: datasets must be given by position or by name; found {found}")
         self.datasets: Any = args or kwargs
         lengths = [len(member) for member in self._members_()]
-        check_argument("StackDataset", "datasets", lengths, "of one length", len(set(lengths)) == 1)
+        check_argument(
+            len(set(lengths)) == 1, "StackDataset", "datasets", "be of one length", lambda: repr(lengths), ValueError
+        )
         self._length = lengths[0]
 
     def _members_(self) -> Iterable[Any]:
@@ -134,7 +143,9 @@ class ConcatDataset(Dataset[T_co]):
         kinds = [type(dataset).__name__ for dataset in self.datasets]
         indexed = not any(isinstance(dataset, IterableDataset) for dataset in self.datasets)
         fits = bool(kinds) and indexed
-        check_argument("ConcatDataset", "datasets", kinds, "one or more, with indices", fits, AssertionError)
+        check_argument(
+            fits, "ConcatDataset", "datasets", "be one or more, with indices", lambda: repr(kinds), AssertionError
+        )
         self.cumulative_sizes = self.cumsum(self.datasets)
 
     def __len__(self) -> int:
@@ -142,7 +153,9 @@ class ConcatDataset(Dataset[T_co]):
 
     def __getitem__(self, idx: int) -> T_co:
         total = len(self)
-        check_argument("ConcatDataset", "index", idx, f"in [{-total}, {total})", idx >= -total)
+        check_argument(
+            idx >= -total, "ConcatDataset", "index", f"be in [{-total}, {total})", lambda: repr(idx), ValueError
+        )
         place = idx % total if idx < 0 else idx
         which = bisect.bisect_right(self.cumulative_sizes, place)
         # An index beyond the last dataset is an IndexError here, where a loop over the samples ends.
@@ -211,7 +224,12 @@ def random_split(
     if math.isclose(sum(sizes), 1) and sum(sizes) <= 1:
         sizes = _apportioned(total, sizes)
     check_argument(
-        "random_split", "lengths", lengths, f"parts of {total}, or fractions that sum to 1", sum(sizes) == total
+        sum(sizes) == total,
+        "random_split",
+        "lengths",
+        f"be parts of {total}, or fractions that sum to 1",
+        lambda: repr(lengths),
+        ValueError,
     )
     order = rushlight.randperm(total, generator=generator)
     return [Subset(dataset, part.tolist()) for part in order.split(sizes)]
@@ -220,7 +238,7 @@ def random_split(
 def _apportioned(total: int, fractions: list[float]) -> list[int]:
     """The sizes of parts of ``total``; what rounding down leaves over goes round from the first."""
     within = all(0 <= fraction <= 1 for fraction in fractions)
-    check_argument("random_split", "lengths", fractions, "in [0, 1]", within)
+    check_argument(within, "random_split", "lengths", "be in [0, 1]", lambda: repr(fractions), ValueError)
     sizes = [math.floor(total * fraction) for fraction in fractions]
     share, rest = divmod(total - sum(sizes), len(sizes))
     sizes = [size + share + (i < rest) for i, size in enumerate(sizes)]

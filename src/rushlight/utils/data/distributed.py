@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sized
 from typing import Any
 
 import rushlight
-from rushlight.utils._checks import check_argument
+from rushlight.core.checks import check_argument
 
 from .sampler import Sampler
 
@@ -43,7 +43,14 @@ class DistributedSampler(Sampler[int]):
 
             num_replicas = distributed.get_world_size() if num_replicas is None else num_replicas
             rank = distributed.get_rank() if rank is None else rank
-        check_argument("DistributedSampler", "rank", rank, f"in [0, {num_replicas})", 0 <= rank < num_replicas)
+        check_argument(
+            0 <= rank < num_replicas,
+            "DistributedSampler",
+            "rank",
+            f"be in [0, {num_replicas})",
+            lambda: repr(rank),
+            ValueError,
+        )
         self.dataset: Sized = dataset
         self.num_replicas, self.rank, self.epoch, self.drop_last, self.shuffle, self.seed = (
             num_replicas,

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import rushlight
 from rushlight import Generator
-from rushlight.utils._checks import check_argument
+from rushlight.core.checks import check_argument
 
 __all__ = [
     "BatchSampler",
@@ -55,11 +55,11 @@ def new_seed(generator: Generator | None = None) -> int:
 
 def _check_count(owner: str, name: str, value: int) -> None:
     positive = isinstance(value, int) and not isinstance(value, bool) and value > 0
-    check_argument(owner, name, value, "a positive int", positive)
+    check_argument(positive, owner, name, "be a positive int", lambda: repr(value), ValueError)
 
 
 def _check_bool(owner: str, name: str, value: bool, error: type[Exception] = ValueError) -> None:
-    check_argument(owner, name, value, "a bool", isinstance(value, bool), error)
+    check_argument(isinstance(value, bool), owner, name, "be a bool", lambda: repr(value), error)
 
 
 class RandomSampler(Sampler[int]):
@@ -153,7 +153,9 @@ class WeightedRandomSampler(Sampler[int]):
         _check_count(owner, "num_samples", num_samples)
         _check_bool(owner, "replacement", replacement)
         self.weights = rushlight.as_tensor(weights, dtype=rushlight.double)
-        check_argument(owner, "weights", weights, "a sequence of numbers", self.weights.dim() == 1)
+        check_argument(
+            self.weights.dim() == 1, owner, "weights", "be a sequence of numbers", lambda: repr(weights), ValueError
+        )
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:

@@ -14,6 +14,7 @@ from tensorboard.compat.proto.summary_pb2 import HistogramProto, Summary, Summar
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
 from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 
+from rushlight.core.checks import check_argument
 from rushlight.core.tensor import Tensor
 
 __all__ = [
@@ -55,8 +56,7 @@ def make_np(x: Any) -> Any:
 def scalar(tag: str, value: Any, new_style: bool = False, double_precision: bool = False) -> Any:
     """A number by the name `tag`."""
     array = make_np(value)
-    if array.size != 1:
-        raise ValueError(f"add_scalar(): 'scalar_value' must be one number; found {array.size}")
+    check_argument(array.size == 1, "add_scalar()", "scalar_value", "be one number", lambda: array.size, ValueError)
     number = float(array.reshape(-1)[0])
     if new_style:
         kind, data = (
@@ -134,8 +134,7 @@ def histogram(tag: str, values: Any, bins: Any, max_bins: int | None = None) -> 
         counts = np.add.reduceat(counts, np.arange(0, len(counts), step))
         limits = np.append(limits[:-1:step], limits[-1])
     filled = np.flatnonzero(counts)
-    if filled.size == 0:
-        raise ValueError("add_histogram(): 'bins' must reach to values; found none that has one")
+    check_argument(filled.size != 0, "add_histogram()", "bins", "reach to values", "none that has one", ValueError)
     first, last = int(filled[0]), int(filled[-1]) + 1
     shown = counts[first - 1 : last] if first > 0 else np.concatenate([[0], counts[:last]])
     return histogram_raw(
@@ -184,16 +183,17 @@ def as_hwc(array: Any, dataformats: str) -> Any:
         ValueError: the letters do not name the dimensions.
     """
     letters = dataformats.upper()
-    if (
-        len(set(letters)) != len(letters)
-        or not set(letters) <= set("NCHW")
-        or not {"H", "W"} <= set(letters)
-        or len(letters) != array.ndim
-    ):
-        raise ValueError(
-            f"add_image(): 'dataformats' must name each of the image's {array.ndim} dimensions by one of N, C, H and "
-            f"W; found {dataformats!r}"
-        )
+    check_argument(
+        len(set(letters)) == len(letters)
+        and set(letters) <= set("NCHW")
+        and ({"H", "W"} <= set(letters))
+        and (len(letters) == array.ndim),
+        "add_image()",
+        "dataformats",
+        f"name each of the image's {array.ndim} dimensions by one of N, C, H and W",
+        repr(dataformats),
+        ValueError,
+    )
     if "N" in letters:
         if "C" not in letters:
             array, letters = array[..., None], letters + "C"
@@ -376,8 +376,7 @@ def hparams(
     from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData, SessionEndInfo, SessionStartInfo
 
     for name, value in (("hparam_dict", hparam_dict), ("metric_dict", metric_dict)):
-        if not isinstance(value, Mapping):
-            raise TypeError(f"add_hparams(): '{name}' must be a dict; found {type(value).__name__}")
+        check_argument(isinstance(value, Mapping), "add_hparams()", name, "be a dict", type(value).__name__, TypeError)
     domains = hparam_domain_discrete or {}
     start, infos = SessionStartInfo(), []
     for name, value in hparam_dict.items():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import heapq
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from rushlight.core.nesting import reached
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -46,16 +47,9 @@ def topo_sort(nodes: NodeList) -> NodeList:
 def validate_partition(partition: NodeList) -> bool:
     """Whether some nodes can be one: no path leads out of them and back."""
     inside = set(partition)
-    todo = [user for n in partition for user in n.users if user not in inside]
-    seen: set[Node] = set()
-    while todo:
-        node = todo.pop()
-        if node in inside:
-            return False
-        if node not in seen:
-            seen.add(node)
-            todo.extend(node.users)
-    return True
+    outside = [user for n in partition for user in n.users if user not in inside]
+    ahead: Iterator[Node] = reached(outside, lambda node: node.users)
+    return inside.isdisjoint(ahead)
 
 
 def fuse_as_graphmodule(

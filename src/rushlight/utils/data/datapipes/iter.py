@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from rushlight.core.checks import check_argument
 from rushlight.utils.data.collate import default_collate
 from rushlight.utils.data.sampler import SequentialSampler
 from rushlight.utils.data.worker import get_worker_info
@@ -200,8 +201,7 @@ class Shuffler(Shuffled, _OfOne):
     """
 
     def __init__(self, datapipe: IterDataPipe, *, buffer_size: int = 10000, unbatch_level: int = 0) -> None:
-        if buffer_size <= 0:
-            raise ValueError(f"shuffle(): 'buffer_size' must be at least 1; found {buffer_size}")
+        check_argument(buffer_size > 0, "shuffle()", "buffer_size", "be at least 1", buffer_size, ValueError)
         super().__init__(datapipe if unbatch_level == 0 else datapipe.unbatch(unbatch_level=unbatch_level))
         self.buffer_size = buffer_size
 
@@ -362,8 +362,7 @@ class _Branches:
     def __init__(
         self, source: Any, branches: int, buffer_size: int, which: Callable[[Any], Iterable[int]], name: str
     ) -> None:
-        if branches < 1:
-            raise ValueError(f"{name}(): 'num_instances' must be at least 1; found {branches}")
+        check_argument(branches >= 1, f"{name}()", "num_instances", "be at least 1", branches, ValueError)
         if not (buffer_size == -1 or buffer_size > 0):
             raise ValueError(f"{name}(): 'buffer_size' must be -1, or at least 1; found {buffer_size}")
         self.source, self.branches, self.buffer_size, self.which, self.name = source, branches, buffer_size, which, name
