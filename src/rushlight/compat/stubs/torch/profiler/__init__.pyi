@@ -9,4 +9,3 @@ from rushlight.profiler import profile as profile
 from rushlight.profiler import schedule as schedule
 from rushlight.profiler import supported_activities as supported_activities
 from rushlight.profiler import tensorboard_trace_handler as tensorboard_trace_handler
-from rushlight.utils._checks import check_argument as check_argument

@@ -2,4 +2,3 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.quasirandom import SobolEngine as SobolEngine
-from rushlight.utils._checks import check_argument as check_argument

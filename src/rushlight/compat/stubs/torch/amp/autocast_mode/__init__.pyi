@@ -25,4 +25,3 @@ from rushlight.amp.autocast_mode import snapshot as snapshot
 from rushlight.amp.autocast_mode import state_in_force as state_in_force
 from rushlight.core.devices import device as device
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.utils._checks import check_argument as check_argument

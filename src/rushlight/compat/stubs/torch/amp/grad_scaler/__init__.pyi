@@ -6,4 +6,3 @@ from rushlight.amp.grad_scaler import READY as READY
 from rushlight.amp.grad_scaler import STEPPED as STEPPED
 from rushlight.amp.grad_scaler import UNSCALED as UNSCALED
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.utils._checks import check_argument as check_argument

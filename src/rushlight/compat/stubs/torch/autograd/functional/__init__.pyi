@@ -8,4 +8,3 @@ from rushlight.autograd.functional import vhp as vhp
 from rushlight.autograd.functional import vjp as vjp
 from rushlight.autograd.grad_mode import enable_grad as enable_grad
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.utils._checks import check_argument as check_argument

@@ -26,4 +26,3 @@ from rushlight.func.levels import take_apart as take_apart
 from rushlight.func.mapping import vmap as vmap
 from rushlight.func.tree import flatten as flatten
 from rushlight.func.tree import tree_map as tree_map
-from rushlight.utils._checks import check_argument as check_argument

@@ -14,4 +14,3 @@ from rushlight.func.random_mode import random_mode as random_mode
 from rushlight.func.tree import Spec as Spec
 from rushlight.func.tree import broadcast_prefix as broadcast_prefix
 from rushlight.func.tree import flatten as flatten
-from rushlight.utils._checks import check_argument as check_argument

@@ -8,6 +8,7 @@ from rushlight.jit.calls import Backward as Backward
 from rushlight.jit.calls import Call as Call
 from rushlight.jit.calls import IN_PLACE as IN_PLACE
 from rushlight.jit.calls import ONCE as ONCE
+from rushlight.jit.calls import VANISHES as VANISHES
 from rushlight.jit.calls import is_view as is_view
 from rushlight.jit.calls import name_results as name_results
 from rushlight.jit.calls import numbers_in as numbers_in

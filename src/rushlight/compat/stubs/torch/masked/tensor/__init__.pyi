@@ -6,4 +6,3 @@ from rushlight.masked.tensor import as_masked_tensor as as_masked_tensor
 from rushlight.masked.tensor import is_masked_tensor as is_masked_tensor
 from rushlight.masked.tensor import masked_tensor as masked_tensor
 from rushlight.overrides import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
-from rushlight.utils._checks import check_argument as check_argument

@@ -29,6 +29,5 @@ from rushlight.optim.lr_scheduler import StepLR as StepLR
 from rushlight.optim.lr_scheduler import _ByFunction as _ByFunction
 from rushlight.optim.lr_scheduler import _Several as _Several
 from rushlight.optim.optimizer import Optimizer as Optimizer
-from rushlight.utils._checks import check_argument as check_argument
 
 _LRScheduler = _of__LRScheduler

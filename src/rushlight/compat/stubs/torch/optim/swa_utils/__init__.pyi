@@ -16,4 +16,3 @@ from rushlight.optim.swa_utils import get_ema_multi_avg_fn as get_ema_multi_avg_
 from rushlight.optim.swa_utils import get_swa_avg_fn as get_swa_avg_fn
 from rushlight.optim.swa_utils import get_swa_multi_avg_fn as get_swa_multi_avg_fn
 from rushlight.optim.swa_utils import update_bn as update_bn
-from rushlight.utils._checks import check_argument as check_argument

@@ -2,7 +2,6 @@
 # ruff: noqa
 from rushlight.autograd.graph import saved_tensors_hooks as saved_tensors_hooks
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.utils._checks import check_argument as check_argument
 from rushlight.utils.checkpoint import CheckpointError as CheckpointError
 from rushlight.utils.checkpoint import _Frame as _Frame
 from rushlight.utils.checkpoint import _Settings as _Settings

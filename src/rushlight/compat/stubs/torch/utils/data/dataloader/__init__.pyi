@@ -1,6 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.utils._checks import check_argument as check_argument
 from rushlight.utils.data.collate import default_collate as default_collate
 from rushlight.utils.data.collate import default_convert as default_convert
 from rushlight.utils.data.dataloader import DataLoader as DataLoader

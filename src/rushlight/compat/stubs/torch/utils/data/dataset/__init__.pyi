@@ -1,7 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.utils._checks import check_argument as check_argument
 from rushlight.utils.data.dataset import ChainDataset as ChainDataset
 from rushlight.utils.data.dataset import ConcatDataset as ConcatDataset
 from rushlight.utils.data.dataset import Dataset as Dataset

@@ -1,5 +1,4 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.utils._checks import check_argument as check_argument
 from rushlight.utils.data.distributed import DistributedSampler as DistributedSampler
 from rushlight.utils.data.sampler import Sampler as Sampler

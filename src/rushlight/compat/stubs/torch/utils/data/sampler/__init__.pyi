@@ -1,6 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.utils._checks import check_argument as check_argument
 from rushlight.utils.data.sampler import BatchSampler as BatchSampler
 from rushlight.utils.data.sampler import RandomSampler as RandomSampler
 from rushlight.utils.data.sampler import Sampler as Sampler
