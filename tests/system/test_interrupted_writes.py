@@ -5,6 +5,7 @@ writes, and the views that are held as views of them; what waits for a graph has
 from __future__ import annotations
 
 import contextlib
+import functools
 import random
 from collections.abc import Callable
 from typing import Any
@@ -179,6 +180,10 @@ def test_what_the_graph_keeps_is_known_after_an_interrupt() -> None:
         once(f)
 
 
+def _interrupted(moments: Moments, call: Callable[[Any], Any], at: int, x: Any) -> Any:
+    return moments.interrupted(lambda: call(x), at)
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("grad", [False, True])
 def test_a_function_that_catches_an_interrupt_goes_on(grad: bool) -> None:
@@ -219,6 +224,7 @@ def test_a_function_that_catches_an_interrupt_goes_on(grad: bool) -> None:
             n = moments.of(lambda first=first: left(first))  # type: ignore[misc]
             for at in sorted(r.sample(range(1, n + 1), min(MOST, n))):
                 compiled = begun()
-                found = left(lambda x, at=at, c=compiled, m=moments: m.interrupted(lambda: c(x), at))  # type: ignore[misc]
+                once = functools.partial(_interrupted, moments, compiled, at)
+                found = left(once)
                 assert found is None or found == wanted, f"moment {at} of {n} {file}"
                 assert left(compiled) == wanted, f"moment {at} of {n} {file}"

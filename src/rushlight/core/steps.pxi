@@ -113,23 +113,3 @@ cdef int written_again(dict writes, list env, results) except -1:
             if isinstance(y.grad_fn_, PlanNode):
                 y.grad_fn_.renew(t)
     return 0
-
-
-def gradients(outputs, cotangents, operands):
-    """The gradients of operands, each row by row in memory of its own; the graph is let go. (Behind the run no code of
-    Python's is needed, so no interrupt loses what the graph has given: it does not run again.)
-    """
-    cdef list found = run_backward(list(outputs), list(cotangents), False, False, list(operands), False)
-    cdef set own = {id((<Tensor?>t).storage) for t in cotangents}
-    cdef Tensor g
-    for i in range(len(found)):
-        if found[i] is None:
-            raise RuntimeError("backward(): a recorded run of the graph gave a gradient that there is not")
-        g = <Tensor?>found[i]
-        if not g.contiguous_:
-            g = g.contiguous()
-        if id(g.storage) in own:
-            g = g.clone()
-        own.add(id(g.storage))
-        found[i] = g
-    return found

@@ -1,5 +1,5 @@
 # What tape.pyx offers to Python.
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from enum import IntFlag
 from typing import Any
 
@@ -18,7 +18,6 @@ class From(IntFlag):
 class Refused(Exception): ...
 
 def set_taken(op: Operator, how: Taken) -> None: ...
-def gradients(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Tensor]: ...
 
 class Exact:
     def __init__(self, key: Any) -> None: ...

@@ -14,7 +14,7 @@ from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS, OperatorBase
 from rushlight.core.dispatch cimport (
     ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken, Written)
 from rushlight.core.engine cimport anomaly_enabled, last_seq
-from rushlight.core.engine import edge_of, run_backward
+from rushlight.core.engine import edge_of
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
 from rushlight.core.pending cimport alike, fulfil, lie_alike, lie_as, metadata_of, shadow, shared_outside
@@ -98,8 +98,8 @@ cdef class Tape:
             return False
         self.forget_unfinished()
         if self.n_calls:
-            return self.in_state() or (self.ended and not wants and self.inference == state.inference
-                and self.dtype == KEY_START[0])
+            return ((self.grad == state.grad_enabled or (self.ended and not wants))
+                and self.inference == state.inference and self.dtype == KEY_START[0])
         self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
         key = (self.grad, self.inference, self.dtype)
         self.place = self.roots.get(key)
@@ -142,11 +142,9 @@ cdef class Tape:
         return self.holds(t) or any([t is d for d in self.deferred])
 
     def stand_for(self, list pairs not None):
-        """Let pending results become other results, to which nobody else refers: with the place of those in the graph.
-        False, and nothing is changed, if the layouts of one pair differ.
-
-        Args:
-            pairs: of a result and the other one: first a result that is written to, which is counted, then views of it.
+        """Let pending results become others, to which nobody else refers: with the place of those in the graph. False,
+        and nothing is changed, if the layouts of one pair differ. pairs: of a result and the other one; the first is
+        written to, which is counted, and the rest are views of it.
         """
         cdef Py_ssize_t k, n
         cdef Tensor t, y
@@ -177,11 +175,8 @@ cdef class Tape:
         """Whether a call that waits reads a tensor in memory."""
         return not t.keys & KEY_PENDING and self.operand(t) >= 0
 
-    def reads_memory_of(self, Tensor t not None):
+    cpdef bint reads_memory_of(self, Tensor t):
         """Whether a call that waits reads a tensor's memory."""
-        return self.reads_storage(t)
-
-    cdef bint reads_storage(self, Tensor t):
         cdef Py_ssize_t k
         for k in range(len(self.values)):
             if self.versions[k] is not None and (<Tensor>self.values[k]).storage is t.storage:
@@ -226,8 +221,7 @@ cdef class Tape:
 
     cpdef forget_unfinished(self):
         """Remove what a call has added that an interrupt has kept from being noted to its end."""
-        if (len(self.values) != self.n_values or len(self.shadows) != self.n_values
-                or len(self.versions) != self.n_values or len(self.ints) != self.n_ints
+        if (len(self.values) != self.n_values or len(self.ints) != self.n_ints
                 or len(self.numbers) != self.n_numbers):
             self.forget(self.n_values, self.n_ints, self.n_numbers)
 
@@ -236,16 +230,11 @@ cdef class Tape:
         return [self.result(<Tensor?>y) for y in found]
 
     def advance(self, Place place not None, tuple dests=(), bint ended=False):
-        """Note that a call has led to `place`.
-
-        Args:
-            place: the place.
-            dests: the tensors to which the call writes: until it has run they are pending, although they have memory.
-            ended: the call runs the graph of the earlier calls: nothing more is recorded there.
+        """Note that a call has led to `place`. dests: tensors that it writes to, which are pending until it has run,
+        although they have memory. ended: it runs the graph of the earlier calls, and nothing more is recorded there.
         """
-        for t in dests:
-            if not self.alone(t):
-                raise RuntimeError("advance(): expected tensors in memory that no other tensor lies on")
+        if not all([self.alone(t) for t in dests]):
+            raise RuntimeError("advance(): expected tensors in memory that no other tensor lies on")
         for t in dests:
             self.defer(t)
         if ended:
@@ -302,12 +291,8 @@ cdef class Tape:
             (<Tensor?>t).keys |= KEY_PENDING
 
     def note_write(self, Operator op not None, list values not None, list dests not None):
-        """Note a call that writes, if it leads on from here as before; False for any other.
-
-        Args:
-            op: the operator.
-            values: its arguments: lists of tensors, and numbers.
-            dests: the tensors that it writes to, each one of the values.
+        """Note a call that writes, if it leads on from here as before; False for any other. values: its arguments,
+        lists of tensors and numbers. dests: the tensors that it writes to, each one of the values.
         """
         cdef Tensor t
         cdef Py_ssize_t k
@@ -708,7 +693,7 @@ cdef object take(Operator op, PyObject** vals, State* state, OperatorBase called
         if not isinstance(<object>vals[0], Tensor):
             return None
         t = <Tensor>vals[0]
-        if shared_outside(t) or tape.reads_storage(t):
+        if shared_outside(t) or tape.reads_memory_of(t):
             return None
     return tape.apart(op, vals, state, called, written)
 

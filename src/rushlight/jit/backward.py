@@ -17,8 +17,8 @@ from rushlight.core import raw as _raw
 from rushlight.core.dispatch import Operator
 from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
-from rushlight.core.replay import is_plain_leaf
-from rushlight.core.tape import Exact, From, Step, gradients
+from rushlight.core.replay import gradients, is_plain_leaf
+from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
 from rushlight.jit.graphs import LetGo, spots_of
