@@ -44,6 +44,7 @@ DIFFERENT = {
     **dict.fromkeys(("half_complex", "empty_half_complex", "zeros_half_complex", "to_half_complex"), _BETA),
     **dict.fromkeys(("index_reduce", "index_reduce_in_place", "encoder_padding_eval"), _BETA),
     **dict.fromkeys(("masked", "masked_grad", "masked_as"), _BETA),
+    "byte_masked_scatter": "the error alone; PyTorch warns of what it then refuses",
     "byte_mask_set": _WRITES,
     "byte_index_put": _WRITES,
     "expanded_index_put": "refused here, as every write to an expanded tensor is",

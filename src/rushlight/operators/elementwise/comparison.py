@@ -185,7 +185,6 @@ _binary(
     refuse="c",
     zero_gradient=True,
     wide=True,
-    numbers=True,
 )
 
 

@@ -13,7 +13,7 @@ from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import refuse_kinds, wide, with_rule
 from rushlight.operators.table.checks import check_argument, check_least
 from rushlight.operators.table.define import SIGN, eager, operator
-from rushlight.operators.table.pointwise import check_kind, check_some_tensor, pointwise
+from rushlight.operators.table.pointwise import check_kind, pointwise
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import (
@@ -171,7 +171,6 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
     Returns:
         A tensor of the promoted dtype. A negative power of an integer is an error.
     """
-    check_some_tensor("pow", input=input, exponent=exponent)
     d = result_type(input, exponent)
     given = isinstance(exponent, Tracer)  # at launch, if it is a number
     if is_number(exponent) and d.kind in "iu" and (exponent.below_zero if given else exponent < 0):
@@ -219,7 +218,6 @@ def _simple_power(x: Tracer, n: Any) -> Tracer | None:
 )
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent in float64 (complex128 for complex operands), elementwise."""
-    check_some_tensor("float_power", input=input, exponent=exponent)
     d = dt.complex128 if result_type(input, exponent).kind == "c" else dt.float64
     if is_number(exponent) and not isinstance(exponent, Tracer):
         (x,) = align(input, dtype=d)

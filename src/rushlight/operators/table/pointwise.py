@@ -22,7 +22,6 @@ def pointwise(
     refuse: str = "",
     refuse_any: str = "",
     wide: bool = False,
-    numbers: bool = False,
     **options: Any,
 ) -> Callable[[Callable[..., Tensor]], Operator[Tensor]]:
     """Make an operator of a scalar expression over aligned operands.
@@ -33,7 +32,6 @@ def pointwise(
     not take ("b", "c", ...).
     refuse_any: kinds that no operand may have, whatever the others are.
     wide: whether numbers are not first rounded to a half type of the tensors.
-    numbers: whether a call of numbers alone is one of 0-d tensors.
     The other options are those of `operator`; in-place variants exist unless inplace=False.
     """
 
@@ -47,8 +45,8 @@ def pointwise(
         def body(*args: Any, **kwargs: Any) -> Tensor:
             values = list(args) + [kwargs[n] for n in names[len(args) :]]
             used = [i for i in places if values[i] is not None]
-            if not numbers:
-                check_some_tensor(op_name, **{names[i]: values[i] for i in used})
+            if not [i for i in used if isinstance(values[i], Tensor)]:
+                raise TypeError(f"{op_name}(): one of {', '.join(names[i] for i in used)} must be a Tensor; found none")
             d = result_type(*[values[i] for i in used])
             check_kind(op_name, d, promote, refuse)
             for i in used if refuse_any else ():
@@ -67,12 +65,6 @@ def pointwise(
         return operator(**opts)(body)
 
     return make
-
-
-def check_some_tensor(name: str, **operands: Any) -> None:
-    """TypeError for operands that are all numbers."""
-    if all(map(is_number, operands.values())):
-        raise TypeError(f"{name}(): one of {', '.join(operands)} must be a Tensor; found none")
 
 
 # What programs want that take a mask for a number, by the operator that they call.

@@ -8,17 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import (
-    ErrorSample,
-    Make,
-    Sample,
-    Samples,
-    binary,
-    mismatched,
-    refused,
-    samples,
-    unary,
-)
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Samples, binary, mismatched, samples, unary
 
 # Elementwise functions of one tensor: name, dtypes, range of the samples, name in NumPy or scipy.special ("sp.").
 _UNARY: tuple[tuple[str, str, float | None, float | None, str], ...] = (
@@ -359,7 +349,3 @@ def _(make: Make) -> Samples:
     yield Sample(1, make((0, 3)))
     yield ErrorSample(RuntimeError, "'n' must be at least 0 and at most 163; found -1", -1, make((3,)))
     yield ErrorSample(RuntimeError, "'n' must be at least 0 and at most 163; found 164", 164, make((3,)))
-
-
-for _name in ("pow", "float_power", "xlogy"):
-    refused(_name, TypeError, "must be a Tensor; found none", lambda make: (2, 3.0))
