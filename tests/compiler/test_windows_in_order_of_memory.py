@@ -1,5 +1,5 @@
-"""Windows whose winners are numbered are visited as they lie: no kernel of them counts its dims, which would have to stay
-in their order.
+"""Windows whose winners are numbered are visited as they lie: no kernel of them counts its dims, which would have to
+stay in their order.
 """
 
 from __future__ import annotations
