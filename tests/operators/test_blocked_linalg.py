@@ -359,6 +359,8 @@ def digest() -> str:
             solved = linalg.solve_triangular(a + n * rl.eye(n, dtype=a.dtype), b, upper=True)
             assert solved.isfinite().all()
             results = packed, pivots, wide_packed, linalg.solve(a, b), solved, linalg.inv(a), rl.matrix_exp(a / n)
+            results += *linalg.qr(a[:, : n // 2]), *linalg.qr(b, mode="complete"), linalg.lstsq(a, b).solution
+            results += linalg.lstsq(a[: n // 3], b[: n // 3])[0], linalg.lstsq(a[:, : n // 5], b, driver="gels")[0]
             for x in (*results, linalg.lu_solve(packed, pivots, b, adjoint=True), *linalg.eigh(a)):
                 out.update(x.contiguous().numpy().tobytes())
     return out.hexdigest()
@@ -406,6 +408,7 @@ def test_no_memory_is_an_error() -> None:
         "from rushlight.core import _native\n"
         "a, b = rl.eye(200) * 3, rl.ones(200, 40)\n"
         "calls = lambda: rl.linalg.solve(a, b), lambda: rl.linalg.eigh(a), lambda: rl.linalg.lu_factor(a)\n"
+        "calls += lambda: rl.linalg.qr(a), lambda: rl.linalg.lstsq(a, b), lambda: rl.linalg.lstsq(a[:70], b[:70])\n"
         "for call in calls:\n"
         "    call()\n"
         "    refused = 0\n"

@@ -28,6 +28,7 @@
 #define CONJ(x) (x)
 #define REAL(x) (x)
 #define ABS(x) fabsf(x)
+#define RABS(x) fabsf(x)
 #include "lapack_family.h"
 
 #define T double
@@ -38,6 +39,7 @@
 #define CONJ(x) (x)
 #define REAL(x) (x)
 #define ABS(x) fabs(x)
+#define RABS(x) fabs(x)
 #include "lapack_family.h"
 
 #define T float _Complex
@@ -48,6 +50,7 @@
 #define CONJ(x) conjf(x)
 #define REAL(x) crealf(x)
 #define ABS(x) cabsf(x)
+#define RABS(x) fabsf(x)
 #include "lapack_family.h"
 
 #define T double _Complex
@@ -58,4 +61,5 @@
 #define CONJ(x) conj(x)
 #define REAL(x) creal(x)
 #define ABS(x) cabs(x)
+#define RABS(x) fabs(x)
 #include "lapack_family.h"

@@ -10,3 +10,4 @@
 #undef CONJ
 #undef REAL
 #undef ABS
+#undef RABS

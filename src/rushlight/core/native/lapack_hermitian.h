@@ -1,5 +1,6 @@
 /* Family of lapack_hermitian.c: eigenvalues of Hermitian matrices. */
 
+#include "lapack_moderate.h"
 #include "lapack_small_eigh.h"
 
 #if IS_COMPLEX
@@ -29,47 +30,10 @@ typedef void (*NAME(sytrd_fn))(const char *, const int64_t *, T *, const int64_t
 typedef void (*NAME(stedc_fn))(const char *, const int64_t *, T *, T *, T *, const int64_t *, T *, const int64_t *,
                                int64_t *, const int64_t *, int64_t *, size_t);
 
-/* Reflectors that are applied together. */
-enum { CAT(TOGETHER, DTYPE) = 32 };
-
-static wide NAME(reflect_room)(int64_t n) {
-    const int64_t b = CAT(TOGETHER, DTYPE);
-    return 2 * (wide)b * rl_row_apart(n) + 2 * (wide)n * b + 2 * (wide)b * b;
-}
-
 /* z, whose rows are the n eigenvectors of a tridiagonal matrix q^T a q, times q^T: q is the product of the n - 1
- * reflectors that sytrd left below a's diagonal, and with `tau`. w of them are I - v t v^T (R. Schreiber, C. Van Loan,
- * "A storage-efficient WY representation for products of Householder transformations", SIAM J. Sci. Stat. Comput. 10,
- * 1989), so z -= (z v) (t^T v^T). */
+ * reflectors that sytrd left below a's diagonal, and with `tau`. */
 static int NAME(reflect_vectors)(int64_t n, const T *a, const T *tau, T *z, T *work) {
-    enum { W = CAT(TOGETHER, DTYPE) };
-    const int64_t apart = rl_row_apart(n);
-    T *rows = work, *changes = rows + W * apart, *columns = changes + W * apart, *product = columns + n * W;
-    T *inner = product + n * W, *t = inner + W * W;
-    for (int64_t j = (n - 2) / W * W; j >= 0; j -= W) {
-        int64_t w = smaller(W, n - 1 - j), length = n - 1 - j;
-        for (int64_t i = 0; i < w; i++) {
-            T *v = rows + i * apart;
-            memset(v, 0, (size_t)i * sizeof(T));
-            memcpy(v + i, a + (j + i) * n + j + 1 + i, (size_t)(length - i) * sizeof(T));
-            v[i] = 1;
-        }
-        NAME(rl_turn)(w, length, rows, apart, columns, W, 0);
-        int rc = NAME(rl_product_of)(0, w, w, length, rows, apart, 1, columns, W, inner, W);
-        if (rc) return rc;
-        /* -t^T, by rows: row i is -tau[i] (e_i - the sum over l < i of inner[l, i] times row l of t^T). */
-        for (int64_t i = 0; i < w; i++)
-            for (int64_t l = 0; l < w; l++) {
-                T sum = 0;
-                for (int64_t r = l; r < i; r++) sum += inner[r * W + i] * t[r * W + l];
-                t[i * W + l] = l < i ? -tau[j + i] * sum : l == i ? -tau[j + i] : 0;
-            }
-        rc = NAME(rl_product_of)(0, w, length, w, t, W, 1, rows, apart, changes, apart);
-        if (rc == 0) rc = NAME(rl_product_of)(0, n, w, length, z + j + 1, n, 1, columns, W, product, W);
-        if (rc == 0) rc = NAME(rl_product_of)(1, n, length, w, product, W, 1, changes, apart, z + j + 1, n);
-        if (rc) return rc;
-    }
-    return 0;
+    return NAME(rl_multiply_reflected)(0, n - 1, n - 1, a + 1, n, tau, n, z + 1, n, work);
 }
 
 /* The factor for a matrix whose largest element is `most`, so that no square overflows or vanishes, as in syevd. */
@@ -163,7 +127,7 @@ int NAME(rl_eigh_plan)(task *t) {
         t->fn[1] = rl_lapack_function(FN_SYTRD, DTYPE), t->fn[2] = rl_lapack_function(FN_STEDC, DTYPE);
         t->ours = 1;
         t->lwork = rl_room((wide)n * n + 64 * (wide)n), t->liwork = 3 + 5 * n;
-        wide room = NAME(reflect_room)(n), elements = 2 * (wide)n * n + 3 * n + (room > t->lwork ? room : t->lwork);
+        wide room = rl_reflectors_room(n, n), elements = 2 * (wide)n * n + 3 * n + (room > t->lwork ? room : t->lwork);
         t->bytes = rl_room(elements * (int64_t)sizeof(T) + t->liwork * 8 + 512);
         return !t->fn[1] || !t->fn[2];
     }

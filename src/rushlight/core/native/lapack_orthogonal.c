@@ -1,2 +1,6 @@
+#include "alloc.h"
+#include "blocked.h"
+#include "reflectors.h"
+
 #define RL_LAPACK_FAMILY "lapack_orthogonal.h"
 #include "lapack_dtypes.h"

@@ -1,5 +1,6 @@
 /* Family of lapack_spectral.c: singular values, eigenvalues of general matrices. */
 
+#include "lapack_moderate.h"
 #include "lapack_small_svd.h"
 
 #if IS_COMPLEX

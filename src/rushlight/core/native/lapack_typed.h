@@ -64,11 +64,19 @@ static inline int64_t NAME(leading)(int order, int64_t m, int64_t n, int64_t rs,
     return m > 1 ? larger(rs, 1) : larger(n, 1);
 }
 
+/* Real numbers whose sums and maxima are taken side by side, so that they can be computed in vectors. */
+enum { CAT(BESIDE, DTYPE) = 16 };
+
 static inline int NAME(all_finite)(const T *a, int64_t m, int64_t n, int64_t ld) {
+    enum { W = CAT(BESIDE, DTYPE) };
     for (int64_t j = 0; j < n; j++) {
         const R *x = (const R *)(a + j * ld);
-        R sum = 0; /* x - x is 0 for a finite x, and NaN for any other */
-        for (int64_t i = 0; i < m * (1 + IS_COMPLEX); i++) sum += x[i] - x[i];
+        int64_t length = m * (1 + IS_COMPLEX), i = 0;
+        R lane[W] = {0}, sum = 0; /* x - x is 0 for a finite x, and NaN for any other */
+        for (; i + W <= length; i += W)
+            for (int64_t l = 0; l < W; l++) lane[l] += x[i + l] - x[i + l];
+        for (; i < length; i++) sum += x[i] - x[i];
+        for (int64_t l = 0; l < W; l++) sum += lane[l];
         if (!(sum == 0)) return 0;
     }
     return 1;
@@ -122,13 +130,6 @@ static inline R NAME(pivot_size)(T x) {
 #else
     return ABS(x);
 #endif
-}
-
-/* Whether squares of the elements neither overflow nor vanish. */
-static inline int NAME(moderate)(int64_t n, const T *a) {
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) most = fmax(most, (double)NAME(pivot_size)(a[i]));
-    return most == 0 || (most > (sizeof(R) == 4 ? 1e-16 : 1e-140) && most < (sizeof(R) == 4 ? 1e16 : 1e140));
 }
 
 /* ---- what the families share ------------------------------------------------------------------------------------- */

@@ -1,0 +1,38 @@
+#include "reflectors.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "blocked.h"
+#include "integers.h"
+#include "processor.h"
+#include "turn.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#if defined(__x86_64__)
+#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,prefer-vector-width=512")))
+#define AVX2 __attribute__((target("avx2")))
+#else
+#define WIDE
+#define AVX2
+#endif
+
+/* Columns to which a reflector is applied side by side. */
+enum { FEW = 4 };
+
+__int128 rl_reflectors_room(int64_t m, int64_t n) {
+    const int64_t w = RL_TOGETHER;
+    return 2 * (__int128)w * rl_row_apart(m + RL_BEHIND) + (__int128)w * m + (__int128)w * n + 2 * (__int128)w * w;
+}
+
+#define T float
+#define NAME(x) x##_f32
+#define ABS(x) fabsf(x)
+#include "reflectors_typed.h"
+
+#define T double
+#define NAME(x) x##_f64
+#define ABS(x) fabs(x)
+#include "reflectors_typed.h"
