@@ -562,7 +562,10 @@ cdef class Tensor:
     def __rrshift__(self, other): return reflected(SLOT_BITWISE_RIGHT_SHIFT, self, other)
     def __neg__(self): return (<OperatorBase>SLOTS[SLOT_NEG]).call1(self)
     def __abs__(self): return (<OperatorBase>SLOTS[SLOT_ABS]).call1(self)
-    def __invert__(self): return (<OperatorBase>SLOTS[SLOT_BITWISE_NOT]).call1(self)
+    def __invert__(self):
+        if self.dtype.kind in "fc" and not self.keys & KEY_SUBCLASS:
+            raise TypeError(f"~: the tensor must be of an integer or bool dtype; found {self.dtype}")
+        return (<OperatorBase>SLOTS[SLOT_BITWISE_NOT]).call1(self)
     def __pos__(self): return SLOTS[SLOT_POSITIVE](self)
     def __iadd__(self, other):
         found = called(SLOT_ADD_, self, other)

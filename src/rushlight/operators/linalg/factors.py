@@ -465,7 +465,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     """
     name = "linalg.lstsq"
     m.check_matrix(name, A)
-    if driver is not None and driver not in _DRIVERS:
+    if driver is not None and not (isinstance(driver, str) and driver in _DRIVERS):
         raise RuntimeError(f"{name}: 'driver' must be 'gels', 'gelsy', 'gelsd' or 'gelss'; found {driver!r}")
     m.check_same(name, A, B)
     if not 0 <= A.ndim - B.ndim <= 1:
