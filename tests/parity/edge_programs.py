@@ -326,3 +326,83 @@ for name in ("torch.cuda.amp.autocast_mode", "torch.cuda.amp.grad_scaler", "torc
 say("_VF", lambda: torch._VF.tanh(torch.zeros(1)))
 say("nvtx", lambda: torch.cuda.nvtx.range_push("a"))
 say("nvtx range", lambda: torch.cuda.nvtx.range("a").__enter__())
+
+
+# ---------------------------------------------------------------------------------------- devices, floats and results
+for name, args in {
+    "a string": ("cpu", "a"),
+    "a negative": ("cpu", -2),
+    "a float": ("cpu", 1.5),
+    "a bool": ("cpu", True),
+    "a list": ("cpu", []),
+    "an int first": (1, 2),
+    "a device first": (torch.device("cpu"), 1),
+    "two indices": ("cpu:0", 1),
+    "None": ("cpu", None),
+    "an array": (np.ones(2),),
+    "a bool alone": (True,),
+    "a negative alone": (-1,),
+    "a zero before it": ("cpu:01",),
+    "an index": ("cpu", 1),
+    "an index of NumPy": ("cpu", np.int64(1)),
+}.items():
+    say(f"device with {name}", lambda: repr(torch.device(*args)))
+
+for dtype in (torch.float32, torch.bfloat16, torch.complex64, torch.int32, torch.bool):
+    say(f"~ of {dtype}", lambda: (~torch.ones(2, dtype=dtype)).tolist())
+
+
+def returning(make):
+    class Returning(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return make(x)
+
+        @staticmethod
+        def backward(ctx, *grads):
+            return grads[0]
+
+    return Returning.apply(torch.ones(2, requires_grad=True))
+
+
+for name, make in {
+    "a list": lambda x: [x * 2, x * 3],
+    "a list in a tuple": lambda x: (x * 2, [x * 3]),
+    "a dict": lambda x: {"a": x * 2},
+    "a named tuple": lambda x: torch.max(x[None], 0),
+}.items():
+
+    def facts():
+        found = returning(make)
+        found = found.values() if isinstance(found, dict) else found
+        return type(found).__name__, [getattr(t, "requires_grad", type(t).__name__) for t in found]
+
+    say(f"forward returns {name}", facts)
+
+for training in (True, False):
+    for recorded in (True, False):
+
+        def facts():
+            attention = nn.MultiheadAttention(8, 2, batch_first=True).train(training)
+            with torch.set_grad_enabled(recorded):
+                x = torch.ones(3, 4, 8)
+                return attention(x, x, x)[0].stride()
+
+        say(f"attention strides {training} {recorded}", facts)
+
+packed = nn.utils.rnn.pack_padded_sequence(torch.ones(2, 6, 1), [3, 5], batch_first=True, enforce_sorted=False)
+for first in (True, False):
+    say(f"padded strides {first}", lambda: nn.utils.rnn.pad_packed_sequence(packed, first)[0].stride())
+ordered = nn.utils.rnn.pack_padded_sequence(torch.ones(2, 6, 1), [5, 3], batch_first=True)
+say("padded strides of ordered", lambda: nn.utils.rnn.pad_packed_sequence(ordered, True)[0].stride())
+
+for name, bad in {"dict": {}, "list": [], "set": set(), "array": np.ones(2), "number": 3, "word": "some"}.items():
+    for loss in (F.l1_loss, F.hinge_embedding_loss, F.kl_div, F.multilabel_soft_margin_loss):
+
+        def facts():
+            try:
+                loss(torch.ones(2), torch.ones(2), reduction=bad)
+            except (TypeError, ValueError):
+                return "refused"
+
+        say(f"{loss.__name__} with a {name}", facts)

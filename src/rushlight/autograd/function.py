@@ -333,7 +333,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
     due = recording and any(ctx.needs_input_grad)
     with no_grad():
         result = _call_forward(cls, ctx, args)
-    single = not isinstance(result, (tuple, list))
+    single = not isinstance(result, tuple)  # (a list is one output that is no tensor, as a dict is)
     outputs = [result] if single else list(result)
     dirty = {id(t) for t in ctx._dirty}
     if not dirty <= set(map(id, outputs)):

@@ -7,6 +7,20 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 
+def _index(given: Any, argument: str) -> int:
+    """The number of a device; TypeError for what is no int, RuntimeError for one below 0."""
+    try:
+        if isinstance(given, bool):
+            raise TypeError
+        number = operator.index(given)
+    except TypeError:
+        wanted = "int" if argument == "index" else "a device, str or int"
+        raise TypeError(f"device(): argument '{argument}' must be {wanted}, not {given.__class__.__name__}") from None
+    if number < 0:
+        raise RuntimeError(f"device(): a device's index must not be negative; found {number}")
+    return number
+
+
 class device:
     """A place where tensors live: `device("cpu")`, `device("cuda", 1)`, `device("meta")`; any registered type."""
 
@@ -23,19 +37,24 @@ class device:
         # One object for all who name a device without an index, so that the core knows the CPU by `is`.
         if index is None and type.__class__ is str and type in cls._without_index:
             return cls._without_index[type]
-        if isinstance(type, device):
+        if index is not None:
+            if not isinstance(type, str):
+                raise TypeError(
+                    f"device(): argument 'type' must be str where an index is given, not {type.__class__.__name__}"
+                )
+            index = _index(index, "index")
+        elif isinstance(type, device):
             index, type = type.index, type.type
-        elif isinstance(type, int):
-            index, type = type, "cuda"
-        elif isinstance(type, str) and ":" in type:
+        elif not isinstance(type, str):
+            index, type = _index(type, "type"), "cuda"
+        if isinstance(type, str) and ":" in type:
             name, _, number = type.partition(":")
-            if index is not None or not number.isdigit():
+            # (The digits of one number are those that Python writes: "cpu:01" and the digits of other scripts are not.)
+            if index is not None or not number.isdecimal() or number != str(int(number)):
                 raise RuntimeError(
                     f"device(): a device is a type with or without an index, as in 'cpu' and 'cuda:1'; found {type!r}"
                 )
             type, index = name, int(number)
-        if not isinstance(type, str):
-            raise TypeError(f"device(): must be a device, str or int, not {type.__class__.__name__}")
         if type not in device.types:
             # The words around the types are PyTorch's: programs read the types there are from this message.
             raise RuntimeError(

@@ -85,7 +85,6 @@ cdef unsigned int keys_of(type cls) except? 99:
 
 _set_class = object.__dict__["__class__"].__set__
 
-
 SLOTS.extend([NO_OPERATOR] * N_SLOTS)
 
 
@@ -562,7 +561,10 @@ cdef class Tensor:
     def __rrshift__(self, other): return reflected(SLOT_BITWISE_RIGHT_SHIFT, self, other)
     def __neg__(self): return (<OperatorBase>SLOTS[SLOT_NEG]).call1(self)
     def __abs__(self): return (<OperatorBase>SLOTS[SLOT_ABS]).call1(self)
-    def __invert__(self): return (<OperatorBase>SLOTS[SLOT_BITWISE_NOT]).call1(self)
+    def __invert__(self):
+        if self.dtype.kind in "fc" and not self.keys & KEY_SUBCLASS:
+            raise TypeError(f"~: the tensor must be of an integer or bool dtype; found {self.dtype}")
+        return (<OperatorBase>SLOTS[SLOT_BITWISE_NOT]).call1(self)
     def __pos__(self): return SLOTS[SLOT_POSITIVE](self)
     def __iadd__(self, other):
         found = called(SLOT_ADD_, self, other)
@@ -598,9 +600,8 @@ cdef class Tensor:
         if not self.contiguous_ and not flags & PyBUF_STRIDES == PyBUF_STRIDES:
             raise BufferError("the tensor is not contiguous and the consumer takes no strides; use .contiguous()")
         describe(view, flags, memory(self), BUFFER_FORMATS[name], self.itemsize_, self.ndim_, self.sizes, self.strides)
-        # The memory belongs to the storage, whichever storage this tensor has later. Code that asks for a writable
-        # buffer without a format (NumPy's `buffer` argument) may release the buffer, continue to use its memory, and
-        # keep a reference to the tensor only: see `become`.
+        # The memory belongs to the storage. Code that asks for a writable buffer without a format (NumPy's `buffer`)
+        # may release the buffer, continue to use its memory, and keep a reference to the tensor only: see `become`.
         view.obj = self.storage
         self.storage.fixed = True
         self.storage.lent |= flags & (PyBUF_FORMAT | PyBUF_WRITABLE) == PyBUF_WRITABLE
@@ -770,5 +771,4 @@ include "modes.pxi"
 
 core_only(AutogradMeta)
 if sizeof(State) != rl_tls_size():
-    raise ImportError(
-        "rushlight.core.tensor: State (tensor.pxd) and rl_state (tensor_types.h) must have the same members")
+    raise ImportError("rushlight.core.tensor: State (tensor.pxd) and rl_state (tensor_types.h) must be alike")

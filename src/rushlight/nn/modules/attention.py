@@ -157,7 +157,11 @@ class MultiheadAttention(FunctionModule, function="multi_head_attention_forward"
             out_proj_weight=self.out_proj.weight,
             out_proj_bias=self.out_proj.bias,
         )
-        return (output.transpose(0, 1) if swap else output), weights
+        if not swap:
+            return output, weights
+        output = output.transpose(0, 1)
+        # Where nothing is recorded, programs take a view of the result's batches and steps as one dimension.
+        return (output if output.requires_grad or self.training else output.contiguous()), weights
 
     def merge_masks(
         self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, query: Tensor

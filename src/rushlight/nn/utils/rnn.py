@@ -188,11 +188,12 @@ def pad_packed_sequence(
         filler = rushlight.full((batch, *data.shape[1:]), padding_value, dtype=data.dtype, device=data.device)
         steps.extend([filler] * extra)
     padded = rushlight.stack(steps)
+    padded = padded.transpose(0, 1) if batch_first else padded
     lengths = rushlight.tensor([sum(n > i for n in alive) for i in range(batch)], dtype=rushlight.int64)
     if sequence.unsorted_indices is not None:
-        padded = padded.index_select(1, sequence.unsorted_indices)
+        padded = padded.index_select(0 if batch_first else 1, sequence.unsorted_indices)
         lengths = lengths[sequence.unsorted_indices.cpu()]
-    return (padded.transpose(0, 1) if batch_first else padded), lengths
+    return padded, lengths
 
 
 def pad_sequence(

@@ -158,7 +158,7 @@ def format_strides(size: Sequence[int], memory_format: MemoryFormat, name: str) 
     """The strides of a memory format; None for row-major."""
     if memory_format is None or memory_format is dt.contiguous_format or memory_format is dt.preserve_format:
         return None
-    rank = {dt.channels_last: 4, dt.channels_last_3d: 5}.get(memory_format)
+    rank = 4 if memory_format is dt.channels_last else 5 if memory_format is dt.channels_last_3d else None
     if rank is None:
         raise TypeError(
             f"{name}(): argument 'memory_format' must be torch.memory_format, not {type(memory_format).__name__}"

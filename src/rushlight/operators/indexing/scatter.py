@@ -181,7 +181,7 @@ def segment_reduce(
         RuntimeError: for lengths that do not fit.
     """
     name = "segment_reduce"
-    reduce = _SEGMENT_ALIASES.get(reduce, reduce)
+    reduce = _SEGMENT_ALIASES.get(reduce, reduce) if isinstance(reduce, str) else reduce
     check_choice(name, "reduce", reduce, _SEGMENTS)
     if indices is not None:
         raise RuntimeError(f"{name}(): 'indices' must be None; give 'lengths' or 'offsets'")

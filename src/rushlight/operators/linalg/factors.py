@@ -463,7 +463,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     """
     name = "linalg.lstsq"
     m.check_matrix(name, A)
-    if driver is not None and driver not in _DRIVERS:
+    if driver is not None and not (isinstance(driver, str) and driver in _DRIVERS):
         raise RuntimeError(f"{name}: 'driver' must be 'gels', 'gelsy', 'gelsd' or 'gelss'; found {driver!r}")
     check_one_dtype(name, "A and B", A, B)
     check_that(0 <= A.ndim - B.ndim <= 1, name, "B", f"have as many dimensions as A, {A.ndim}, or one less", B.ndim)

@@ -12,6 +12,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.shapes.layouts import of_sparse, sparse_module
+from rushlight.operators.table.arguments import int_argument, size_argument
 from rushlight.operators.table.body import has_values, spread, wide, with_rule
 from rushlight.operators.table.checks import check_choice, check_kind, check_rank, check_same_shape
 from rushlight.operators.table.define import IN_PLACE, eager, form, operator
@@ -30,6 +31,7 @@ def _padding(padding_idx: Any, rows: Any, name: str) -> Any:
     """The padding index counted from 0."""
     if padding_idx is None:
         return None
+    padding_idx = size_argument(padding_idx, name, "padding_idx")
     if not -rows <= padding_idx < rows:
         n = hint(rows)
         raise AssertionError(
@@ -119,6 +121,7 @@ def renormalize_(weight: Tensor, input: Tensor, max_norm: float, norm_type: floa
 
 
 def _none_below_zero(name: str, padding_idx: int) -> int | None:
+    padding_idx = int_argument(padding_idx, name, "padding_idx")
     return None if padding_idx < 0 else padding_idx
 
 

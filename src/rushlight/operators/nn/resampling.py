@@ -94,7 +94,7 @@ def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bo
     for k, w in taps:
         part = take_positions(x, _bounded(base if k == 0 else base + filled(k, base), n), dim)
         weight = P.broadcast_in_dim(convert(w, x.dtype), shape=part.var.shape, dims=(dim,))
-        y = part * weight if y is None else P.fma(part, weight, y) if n == 2 else y + part * weight
+        y = part * weight if y is None else P.fma(part, weight, y)  # in one rounding
     assert y is not None
     return y
 

@@ -15,6 +15,7 @@ from rushlight.core.views import mark_as_view, view_strides
 from rushlight.core.warning import warn
 from rushlight.operators.creation.copying import replace_with_view
 from rushlight.operators.creation.placement import STANDS_FOR, strided_extent
+from rushlight.operators.table.arguments import size_argument
 from rushlight.operators.table.body import wrap_dim, wrap_dims
 from rushlight.operators.table.checks import check_argument, check_each, check_least, check_that
 from rushlight.operators.table.define import METHODS, eager, operator
@@ -578,8 +579,8 @@ def as_strided(input: Tensor, size: Ints, stride: Ints, storage_offset: int | No
     if size is None or stride is None:
         name, position = ("size", 2) if size is None else ("stride", 3)
         raise TypeError(f"as_strided(): argument '{name}' (position {position}) must be tuple of ints, not NoneType")
-    if isinstance(storage_offset, float):
-        raise TypeError("as_strided(): argument 'storage_offset' (position 4) must be int, not float")
+    if storage_offset is not None:
+        storage_offset = size_argument(storage_offset, "as_strided", "storage_offset", 4)
     result = _raw.view_of(input, size, stride, storage_offset, True)
     if input.requires_grad and _core.is_grad_enabled():
         return _recorded_strided(result, input, storage_offset)
@@ -676,7 +677,7 @@ def _bitcast(input: Tensor, *, dtype: dt.dtype) -> Tensor:
 
 
 @eager(name="as_strided_", namespace=(None, ""))
-def _as_strided_in_place(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+def _as_strided_in_place(input: Tensor, size: Ints, stride: Ints, storage_offset: int | None = None) -> Tensor:
     """`as_strided` in place: the tensor takes these sizes and strides on its memory."""
     return replace_with_view(input, METHODS["as_strided"](input, size, stride, storage_offset), "as_strided_")
 

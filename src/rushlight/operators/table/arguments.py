@@ -36,9 +36,20 @@ _SYMBOL = r"\bs(\d+)\b"
 STATIC = frozenset(map(int, (Kind.P_STATIC, Kind.P_REAL, Kind.P_SIZES)))
 
 
+def _gives_index(x: Any) -> bool:
+    """Whether `x` is an int or gives one. NumPy's arrays have the method, and most of them nothing to give."""
+    if not hasattr(type(x), "__index__"):
+        return False
+    try:
+        x.__index__()
+    except TypeError:
+        return False
+    return True
+
+
 def _is_int(x: Any) -> bool:
     """Whether `x` may stand for an int: Python's, NumPy's, a tensor of one element, a symbolic size."""
-    return hasattr(type(x), "__index__") and (not isinstance(x, Tensor) or x.numel() == 1)
+    return x.numel() == 1 if isinstance(x, Tensor) else isinstance(x, Sym) or _gives_index(x)
 
 
 def _is_float(x: Any) -> bool:
@@ -471,15 +482,15 @@ def former_order(op: Operator, args: tuple[Any, ...]) -> list[int] | None:
 
 def int_argument(value: Any, name: str, argument: str, position: int = 0) -> int:
     """An argument that must be an int, as one; TypeError for a bool, a float or anything else."""
-    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+    if isinstance(value, bool) or not _gives_index(value):
         where = f"'{argument}' (position {position})" if position else f"'{argument}'"
         raise TypeError(f"{name}(): argument {where} must be int, not {type(value).__name__}")
     return int(value.__index__())
 
 
-def size_argument(value: Any, name: str, argument: str) -> Any:
+def size_argument(value: Any, name: str, argument: str, position: int = 0) -> Any:
     """An argument that must be an int or a symbol, as it is."""
-    return value if type(value) is int or isinstance(value, Sym) else int_argument(value, name, argument)
+    return value if type(value) is int or isinstance(value, Sym) else int_argument(value, name, argument, position)
 
 
 def is_plain_number(x: Any) -> bool:
@@ -516,11 +527,7 @@ def is_int(x: Any) -> bool:
     return (
         isinstance(x, int)
         or (np is not None and isinstance(x, np.integer))
-        or (
-            hasattr(type(x), "__index__")
-            and not isinstance(x, Sym)
-            and not (np is not None and isinstance(x, np.bool_))
-        )
+        or (not isinstance(x, Sym) and not (np is not None and isinstance(x, np.bool_)) and _gives_index(x))
     )
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -131,10 +132,14 @@ def check_bools(name: str, **given: object) -> None:
             raise TypeError(f"{name}(): argument '{label}' must be bool, not {type(value).__name__}")
 
 
+_PLAIN = (str, numbers.Number)
+
+
 def check_choice(
     name: str, argument: str, value: object, choices: Collection[object], error: type[Exception] = RuntimeError
 ) -> None:
     """An error for a value that is none of the choices."""
-    if value not in choices:
+    # (By what a value equals, not by its hash: what may stand wrongly in its place has none, or fails to say it.)
+    if not any(value is choice or (isinstance(value, _PLAIN) and value == choice) for choice in choices):
         words = _listed([repr(choice) for choice in choices if choice is not None])
         raise error(f"{name}(): '{argument}' must be {words}; found {value!r}")

@@ -324,7 +324,7 @@ def _derivative(d: Derivative) -> dict[str, Any]:
 def find(
     name: str,
     op: Operator,
-    label: str,
+    label: Callable[[], str],
     operands: tuple[Sequence[Tensor], Sequence[int], Sequence[Any]],
     trace: Callable[[], Traced],
 ) -> CompiledCall | None:
@@ -333,7 +333,7 @@ def find(
     Args:
         name: the name.
         op: the operator.
-        label: the name of its graph nodes.
+        label: says the name of its graph nodes, for a call whose arguments were found good once.
         operands: the call's tensors, ints and numbers.
         trace: traces the call, when somebody looks into its programs.
     """
@@ -345,7 +345,7 @@ def find(
             and _plans.holds(SymEnv(hints), entry["guards"])
             and all(_answers(fact, operands[2]) for fact in compared)
         ):
-            return _made(name, entry, op, label, hints, compared, trace)
+            return _made(name, entry, op, label(), hints, compared, trace)
     return None
 
 

@@ -292,7 +292,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
         if name is not None:
             given = operands(op, values)
             again = _Again(op, values, needs_grad, destinations(op, values, out))
-            call = kept.find(name, op, node_name(op, values), given, again)
+            call = kept.find(name, op, functools.partial(node_name, op, values), given, again)
         if call is None:
             call = _compiled(op, values, out, needs_grad, name)
         else:
