@@ -160,9 +160,7 @@ def format_strides(size: Sequence[int], memory_format: MemoryFormat, name: str) 
         return None
     rank = 4 if memory_format is dt.channels_last else 5 if memory_format is dt.channels_last_3d else None
     if rank is None:
-        raise TypeError(
-            f"{name}(): argument 'memory_format' must be torch.memory_format, not {type(memory_format).__name__}"
-        )
+        raise TypeError(f"{name}(): argument 'memory_format' must be memory_format, not {type(memory_format).__name__}")
     if len(size) != rank:
         raise RuntimeError(f"{name}(): {memory_format} is for {rank} dimensions; found {len(size)}")
     return channels_last(size)
