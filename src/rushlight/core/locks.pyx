@@ -287,20 +287,20 @@ cdef class Mode:
         leave_mode(self)
 
 
-def enter_device(self):
+def _enter_device(self):
     """Let factories make tensors on a device."""
     DEVICES.append(self)
     return self
 
 
-def leave_device(self, *exc):
+def _leave_device(self, *exc):
     """Let them make tensors where they did before."""
     if len(DEVICES) == 1:
         raise RuntimeError("device: __exit__() must follow an __enter__(); no block with a device is open")
     DEVICES.pop()
 
 
-_devices.device.__enter__, _devices.device.__exit__ = enter_device, leave_device
+_devices.device.__enter__, _devices.device.__exit__ = _enter_device, _leave_device
 
 
 cdef class entered:
