@@ -112,10 +112,7 @@ def test_a_number_of_another_kind_is_refused(call: Any, error: type[Exception], 
     ("call", "message"),
     [
         (lambda x: x.max(0, keepdim={}).values + 1, r"argument 'keepdim' \(position 3\) must be bool, not dict"),
-        (
-            lambda x: x.clone(memory_format=slice(0)),
-            r"argument 'memory_format' must be memory_format, not slice",
-        ),
+        (lambda x: x.clone(memory_format=slice(0)), r"argument 'memory_format' must be memory_format, not slice"),
         (lambda x: rl.combinations(x[0], {}), r"argument 'r' \(position 2\) must be int, not dict"),
         (
             lambda x: rl.unravel_index(rl.tensor(3), 1j),

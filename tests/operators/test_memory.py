@@ -14,7 +14,7 @@ from jitted import _copied
 from support import find, inputs_of
 
 import rushlight
-from rushlight.core.tape import is_shared_outside
+from rushlight.core.pending import is_shared_outside
 from rushlight.testing.samples import REGISTRY, OperatorSamples, load
 
 load()

@@ -9,7 +9,7 @@ import pytest
 from rushlight import prims
 from rushlight.core.dtypes import float32
 from rushlight.prims.base import p
-from rushlight.program.ir import Builder, Eqn, Program, Var, rewritten
+from rushlight.program.ir import Builder, Eqn, Program, Var
 from rushlight.program.sym import SymEnv
 
 
@@ -25,7 +25,7 @@ def names(program: Program) -> list[str]:
 
 
 def test_without_a_rule(program: Program) -> None:
-    again = rewritten(program)
+    again = program.rewritten()
     assert str(again) == str(program) and not set(again.inputs) & set(program.inputs)
 
 
@@ -33,12 +33,12 @@ def test_a_rule_for_some_equations(program: Program) -> None:
     def rule(e: Eqn, ins: list[Var]) -> Sequence[Var] | None:
         return [p.sub(*ins)] if e.prim.name == "add" else None
 
-    found = rewritten(program, rule)
+    found = program.rewritten(rule)
     assert names(found) == ["sub", "mul"] and names(program) == ["add", "mul"]
 
 
 def test_an_operand_in_the_place_of_an_equation(program: Program) -> None:
-    found = rewritten(program, lambda e, ins: ins[:1] if e.prim.name == "add" else None)
+    found = program.rewritten(lambda e, ins: ins[:1] if e.prim.name == "add" else None)
     assert names(found) == ["mul"] and found.eqns[0].inputs == found.inputs
 
 

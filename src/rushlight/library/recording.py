@@ -327,11 +327,9 @@ def _derived(op: Operator, values: Sequence[Any]) -> _Derivative | None:
         [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"],
         op.definition.keep_results,
     )
-    overwritten = op.inplace and 0 in args.active
-    if not found.cotangent_outputs and (overwritten or op.definition.zero_gradient):
-        found = transforms.zero_vjp(program, args.active)
-    elif overwritten:  # the gradient of an overwritten value is zero, not None
-        found = transforms.zero_where_none(found, program, args.active, 0)
+    # (The gradient of an overwritten value is zero, not None.)
+    zeros = [i for i in args.active if op.definition.zero_gradient or (op.inplace and i == 0)]
+    found = transforms.with_zeros(found, program, args.active, zeros)
     if not found.cotangent_outputs:
         return None
     inputs = inputs_of(op, values)

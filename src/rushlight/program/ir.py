@@ -303,6 +303,13 @@ class Program:
             eqns.append(new)
         return Program(env, inputs, eqns, [value[v] for v in self.outputs])
 
+    def rewritten(self, rule: Rule | None = None) -> Program:
+        """The program emitted anew, with equal equations shared and the equations that no output needs dropped; see
+        `Builder.inline` for `rule`.
+        """
+        with Builder(self.env) as b:
+            return b.build(b.inline(self, b.inputs_like(self), rule))
+
     def check(self) -> None:
         """Raise AssertionError when an equation uses a value before it is defined or its shape rule disagrees."""
         known = set(self.inputs)
@@ -465,14 +472,6 @@ class Builder(locks.Block["Builder"]):
     def build(self, outputs: Sequence[Var]) -> Program:
         """The program of what has been emitted, less the equations that no output needs."""
         return Program(self.env, self.inputs, live(self.eqns, outputs), outputs)
-
-
-def rewritten(program: Program, rule: Rule | None = None) -> Program:
-    """The program emitted anew, with equal equations shared and the equations that no output needs dropped; see
-    `Builder.inline` for `rule`.
-    """
-    with Builder(program.env) as b:
-        return b.build(b.inline(program, b.inputs_like(program), rule))
 
 
 def live(eqns: Sequence[Eqn], outputs: Iterable[Var]) -> list[Eqn]:

@@ -6,7 +6,7 @@ from rushlight.transforms.linearize import Linearization, linearize
 from rushlight.transforms.partition import Partition, partition
 from rushlight.transforms.simplify import simplify
 from rushlight.transforms.transpose import transpose
-from rushlight.transforms.vjp import Derivative, vjp, zero_vjp, zero_where_none
+from rushlight.transforms.vjp import Derivative, vjp, with_zeros
 from rushlight.transforms.vmap import vmap
 
 __all__ = [
@@ -21,6 +21,5 @@ __all__ = [
     "transpose",
     "vjp",
     "vmap",
-    "zero_vjp",
-    "zero_where_none",
+    "with_zeros",
 ]

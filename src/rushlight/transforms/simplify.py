@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.program.ir import Program, rewritten
+from rushlight.program.ir import Program
 
 
 def simplify(program: Program) -> Program:
@@ -11,7 +11,7 @@ def simplify(program: Program) -> Program:
     A rewrite never changes a bit of a result.
     """
     while True:
-        smaller = rewritten(program)
+        smaller = program.rewritten()
         if len(smaller.eqns) >= len(program.eqns):
             return smaller
         program = smaller

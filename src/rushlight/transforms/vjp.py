@@ -119,6 +119,15 @@ def zero_vjp(program: Program, active: Sequence[int]) -> Derivative:
     return Derivative(program, backward, (), which, (), tuple(range(len(active))))
 
 
+def with_zeros(d: Derivative, program: Program, active: Sequence[int], inputs: Sequence[int]) -> Derivative:
+    """The derivative with zeros in the place of gradients that there are not, of the inputs with these numbers."""
+    if inputs and not d.cotangent_outputs:
+        return zero_vjp(program, active)
+    for i in inputs:
+        d = zero_where_none(d, program, active, i)
+    return d
+
+
 def zero_where_none(d: Derivative, program: Program, active: Sequence[int], i: int) -> Derivative:
     """The derivative `d` of `program` with zeros as the gradient of input i where there is none."""
     at = list(active).index(i)

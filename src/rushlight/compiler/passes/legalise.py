@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtypes import float32
 from rushlight.prims.base import p
-from rushlight.program.ir import Builder, Eqn, Program, Var, rewritten
+from rushlight.program.ir import Builder, Eqn, Program, Var
 
 
 def legalise(program: Program) -> Program:
@@ -12,7 +12,7 @@ def legalise(program: Program) -> Program:
     in complex32 as well, and products of integers and bools as fused sums of products."""
     if not any(_illegal(e) for e in program.eqns):
         return program
-    return rewritten(program, _legal)
+    return program.rewritten(_legal)
 
 
 def _legal(e: Eqn, ins: list[Var]) -> list[Var] | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rushlight.prims.base import p
 from rushlight.prims.recurrence import recurrence_of_used
-from rushlight.program.ir import Builder, Eqn, Program, Var, rewritten
+from rushlight.program.ir import Builder, Eqn, Program, Var
 
 
 def recurrences(program: Program) -> Program:
@@ -16,7 +16,7 @@ def recurrences(program: Program) -> Program:
     if not any(e.prim.name == "recurrence" for e in program.eqns):
         return program
     read = {v for e in program.eqns for v in e.inputs}.union(program.outputs)
-    return rewritten(program, lambda e, ins: _emitted(e, ins, read) if e.prim.name == "recurrence" else None)
+    return program.rewritten(lambda e, ins: _emitted(e, ins, read) if e.prim.name == "recurrence" else None)
 
 
 def _emitted(e: Eqn, ins: list[Var], read: set[Var]) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.program.ir import Builder, Eqn, Program, Var
+from rushlight.program.ir import Builder, Program, Var
 from rushlight.program.sym import Sym
 
 
@@ -27,9 +27,10 @@ def _written(program: Program) -> Program:
             return _written(x)
         return x
 
-    def emitted(e: Eqn, ins: list[Var]) -> tuple[Var, ...]:
-        return b.results(e.prim, ins, {k: simplest(x) for k, x in e.params.items()})
-
     with Builder(env) as b:
-        args = [b.input(simplest(v.shape), v.dtype, v.kind) for v in program.inputs]
-        return b.build(b.inline(program, args, emitted))
+        value: dict[Var, Var] = {v: b.input(simplest(v.shape), v.dtype, v.kind) for v in program.inputs}
+        for e in program.eqns:
+            params = {k: simplest(x) for k, x in e.params.items()}
+            out = b.emit(e.prim, [value[v] for v in e.inputs], params)
+            value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
+        return b.build([value[v] for v in program.outputs])

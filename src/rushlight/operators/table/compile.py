@@ -62,13 +62,8 @@ def differentiated(
     d = transforms.vjp(
         program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], keep_results
     )
-    if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
-        d = transforms.zero_vjp(program, active)
-    else:
-        # The gradient of what was overwritten is zero, and goes to the node that computed it.
-        for i in active:
-            if zero_gradient or i == overwritten:
-                d = transforms.zero_where_none(d, program, active, i)
+    # (The gradient of what was overwritten is zero, and goes to the node that computed it.)
+    d = transforms.with_zeros(d, program, active, [i for i in active if zero_gradient or i == overwritten])
     forward = d.forward
     if not d.cotangent_outputs:
         return Differentiated(forward, None, None, [], {})
