@@ -527,8 +527,6 @@ cdef int main_operand(Launch s, int64_t* size, int64_t* stride) noexcept:
             if (size[d] > 1 or s.soft >> d & 1) and stride[o * s.nd + d] == 1:
                 return o
     for o in range(s.no):
-        if s.buffers[o] < 0:  # counts a dimension, and reads nothing
-            continue
         for d in range(s.nk, s.nk + s.nr):
             if (size[d] > 1 or s.soft >> d & 1) and stride[o * s.nd + d]:
                 return o
