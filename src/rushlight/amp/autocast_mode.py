@@ -198,11 +198,11 @@ class autocast(locks.Block["autocast"]):
             enabled = False
         self._enabled = enabled
 
-    def _before(self) -> tuple[bool, dt.dtype, bool, int]:
+    def _before_(self) -> tuple[bool, dt.dtype, bool, int]:
         """What is in force."""
         return _state.enabled, _state.dtype, _state.cache_enabled, _state.nesting
 
-    def _begin(self) -> autocast:
+    def _begin_(self) -> autocast:
         """Put this in force."""
         if self.device == "cpu":
             _set(self._enabled)
@@ -211,7 +211,7 @@ class autocast(locks.Block["autocast"]):
         _state.nesting += 1
         return self
 
-    def _end(self, before: tuple[bool, dt.dtype, bool, int]) -> None:
+    def _end_(self, before: tuple[bool, dt.dtype, bool, int]) -> None:
         """Put back what was in force."""
         enabled, _state.dtype, _state.cache_enabled, _state.nesting = before
         if not _state.nesting:
@@ -252,15 +252,15 @@ def keep_cast(t: Tensor, to: dt.dtype, recorded: bool, made: Tensor) -> None:
 class left_out(locks.Block[None]):
     """Nothing is cast in the block, and what was cast before is kept."""
 
-    def _before(self) -> bool:
+    def _before_(self) -> bool:
         """Whether autocast is in force."""
         return _state.enabled
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         """Put it out of force."""
         _set(False)
 
-    def _end(self, before: bool) -> None:
+    def _end_(self, before: bool) -> None:
         """Put it back."""
         _set(before)
 

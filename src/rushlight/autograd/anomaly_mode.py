@@ -46,14 +46,14 @@ class set_detect_anomaly(locks.Block[None]):
         _state.update(enabled=bool(mode), check_nan=bool(check_nan))
         _apply()
 
-    def _before(self) -> dict[str, bool]:
+    def _before_(self) -> dict[str, bool]:
         """What was in force."""
         return self.prev
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         """It is in force already."""
 
-    def _end(self, before: dict[str, bool]) -> None:
+    def _end_(self, before: dict[str, bool]) -> None:
         """Put back what was in force."""
         _state.update(before)
         _apply()
@@ -72,11 +72,11 @@ class detect_anomaly(set_detect_anomaly):
             stacklevel=2,
         )
 
-    def _before(self) -> dict[str, bool]:
+    def _before_(self) -> dict[str, bool]:
         """What is in force."""
         return dict(_state)
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         """Put this in force."""
         _state.update(enabled=True, check_nan=self.check_nan)
         _apply()

@@ -28,7 +28,7 @@ def _count() -> int:
 def enter_dual_level() -> int:
     """Start a level of forward mode; returns its number."""
     _levels.append(Level("jvp"))
-    _levels[-1]._begin()
+    _levels[-1]._begin_()
     return _count()
 
 
@@ -38,7 +38,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     check_that(not innermost < 0, "exit_dual_level()", "a level", "have been entered", "none")
     if level not in (None, innermost):
         raise RuntimeError(f"exit_dual_level(): 'level' must be the innermost one, {innermost}; found {level}")
-    _levels[-1]._end(None)
+    _levels[-1]._end_(None)
     _levels.pop()
     _count()
 
@@ -48,19 +48,19 @@ class dual_level(locks.Block[int]):
 
     number: int
 
-    def _before(self) -> int:
+    def _before_(self) -> int:
         """How many levels there are."""
         return len(_levels)
 
-    def _begin(self) -> int:
+    def _begin_(self) -> int:
         """Enter a level."""
         self.number = enter_dual_level()
         return self.number
 
-    def _end(self, before: int) -> None:
+    def _end_(self, before: int) -> None:
         """Leave it."""
         while len(_levels) > before:
-            _levels[-1]._end(None)
+            _levels[-1]._end_(None)
             _levels.pop()
         _count()
 

@@ -109,14 +109,14 @@ class set_grad_enabled(locks.Block[None], _DecoratorContextManager):
         _core.set_grad_enabled_raw(self.prev)  # as a decorator it holds for the calls alone
         return super().__call__(func)
 
-    def _before(self) -> None:
+    def _before_(self) -> None:
         """What the block will put back was noted when this was made."""
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         """Switch recording on or off again."""
         _core.set_grad_enabled_raw(self.mode)
 
-    def _end(self, before: None) -> None:
+    def _end_(self, before: None) -> None:
         """Let recording be as it was."""
         _core.set_grad_enabled_raw(self.prev)
 

@@ -36,15 +36,15 @@ _disabled: list[str] = []
 class without_hooks(locks.Block[None]):
     """A block without hooks for saved tensors."""
 
-    def _before(self) -> list[Any]:
+    def _before_(self) -> list[Any]:
         """The hooks in force."""
         return list(SAVED_HOOKS)
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         """Put them out of force."""
         SAVED_HOOKS.clear()
 
-    def _end(self, before: list[Any]) -> None:
+    def _end_(self, before: list[Any]) -> None:
         """Put them back."""
         SAVED_HOOKS[:] = before
 
@@ -60,17 +60,17 @@ class saved_tensors_hooks(locks.Block[None]):
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
-    def _before(self) -> int:
+    def _before_(self) -> int:
         """How many hooks are in force."""
         return len(SAVED_HOOKS)
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         """Put these in force."""
         if _disabled:
             raise RuntimeError(_disabled[-1])
         SAVED_HOOKS.append((self._pack, self.unpack_hook))
 
-    def _end(self, before: int) -> None:
+    def _end_(self, before: int) -> None:
         """Put them out of force."""
         del SAVED_HOOKS[before:]
 
@@ -106,17 +106,17 @@ class disable_saved_tensors_hooks(locks.Block[None]):
     def __init__(self, error_message: str) -> None:
         self.error_message = error_message
 
-    def _before(self) -> int:
+    def _before_(self) -> int:
         """How many such blocks there are."""
         return len(_disabled)
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         """Refuse hooks."""
         if SAVED_HOOKS:
             raise RuntimeError(self.error_message)
         _disabled.append(self.error_message)
 
-    def _end(self, before: int) -> None:
+    def _end_(self, before: int) -> None:
         """Refuse them no longer."""
         del _disabled[before:]
 

@@ -356,12 +356,12 @@ class profile(locks.Block["profile"]):
         self.function_events: EventList | None = None
         self._recorder: _Recorder | None = None
 
-    def _before(self) -> None:
+    def _before_(self) -> None:
         """Nothing: it is entered once."""
         if self.enabled and self.entered:
             raise RuntimeError("profile(): a profile may be entered once; make another one")
 
-    def _begin(self) -> profile:
+    def _begin_(self) -> profile:
         """Begin to note calls."""
         if not self.enabled:
             return self
@@ -370,7 +370,7 @@ class profile(locks.Block["profile"]):
         self._recorder.start()
         return self
 
-    def _end(self, before: None) -> None:
+    def _end_(self, before: None) -> None:
         """End it, and read what was noted."""
         if self.enabled and self._recorder is not None:
             self.toggle(False)

@@ -18,6 +18,7 @@ from rushlight.core.patched import name_class
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, attach, withdraw
 from rushlight.operators.table import define as _define
+from rushlight.operators.table.returns import TYPES
 
 # Layers that PyTorch lacks, whose modules keep their own names.
 _INTERNAL = ("array_api", "compat", "core", "operators", "prims", "program", "transforms")
@@ -91,6 +92,8 @@ def rename(old: str, new: str) -> None:
             withdraw(name)
         else:
             attach(name, method)
+    for value in TYPES.values():
+        value.__module__ = f"{new}.return_types"
     for key, module in list(sys.modules.items()):
         if not isinstance(module, ModuleType) or not key.startswith("rushlight"):
             continue

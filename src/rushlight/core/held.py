@@ -23,11 +23,11 @@ class held(locks.Block[None], ContextDecorator):
     def __init__(self, owner: object, attribute: str, value: Any) -> None:
         self.owner, self.attribute, self.value = owner, attribute, value
 
-    def _before(self) -> Any:
+    def _before_(self) -> Any:
         return getattr(self.owner, self.attribute)
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         setattr(self.owner, self.attribute, self.value)
 
-    def _end(self, before: Any) -> None:
+    def _end_(self, before: Any) -> None:
         setattr(self.owner, self.attribute, before)

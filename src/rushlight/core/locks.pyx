@@ -379,8 +379,9 @@ cdef class Block:
     """A block with a beginning and an end that are written in Python. An exception of a handler of signals that comes
     in their midst leaves the end done.
 
-    A subclass has three methods: `_before()` returns what the block will change, `_begin()` changes it and returns what
-    `with` is to give, and `_end(before)` puts it back. `_end` may be called a second time, or after a part of `_begin`.
+    A subclass has three methods: `_before_()` returns what the block will change, `_begin_()` changes it and returns
+    what `with` is to give, and `_end_(before)` puts it back. `_end_` may be called a second time, or after a part of
+    `_begin_`.
     """
     # (Their entries are an attribute of Python's: so they have no memory that pickle does not know.)
 
@@ -388,21 +389,21 @@ cdef class Block:
         return cls                              # Block[X]: `with` gives an X, which type checkers read
 
     def __enter__(self):
-        before = self._before()
+        before = self._before_()
         try:
-            found = self._begin()
+            found = self._begin_()
             self._entries_ = (before, getattr(self, "_entries_", None))
         except BaseException:
-            self._end(before)
+            self._end_(before)
             raise
         return found
 
     def __exit__(self, kind, error, traceback):
         before, self._entries_ = self._entries_
         try:
-            self._end(before)
+            self._end_(before)
         except BaseException:
-            self._end(before)
+            self._end_(before)
             raise
 
 

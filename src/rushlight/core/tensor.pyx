@@ -562,7 +562,7 @@ cdef class Tensor:
     def __neg__(self): return (<OperatorBase>SLOTS[SLOT_NEG]).call1(self)
     def __abs__(self): return (<OperatorBase>SLOTS[SLOT_ABS]).call1(self)
     def __invert__(self):
-        if self.dtype.kind in "fc" and not self.keys & KEY_SUBCLASS:
+        if KINDS[self.code] in (c"f", c"c") and not self.keys & KEY_SUBCLASS:
             raise TypeError(f"~: the tensor must be of an integer or bool dtype; found {self.dtype}")
         return (<OperatorBase>SLOTS[SLOT_BITWISE_NOT]).call1(self)
     def __pos__(self): return SLOTS[SLOT_POSITIVE](self)

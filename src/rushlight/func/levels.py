@@ -32,10 +32,10 @@ class Level(locks.Block["Level"]):
         self.alive = False
         self.looping = False  # its examples run one by one: each draws numbers of its own already
 
-    def _before(self) -> None:
+    def _before_(self) -> None:
         """Nothing: a level stands in the stack by itself."""
 
-    def _begin(self) -> Level:
+    def _begin_(self) -> Level:
         """Put it in force, as the innermost."""
         stack = _local.stack
         self.number = stack[-1].number + 1 if stack else 1
@@ -43,7 +43,7 @@ class Level(locks.Block["Level"]):
         stack.append(self)
         return self
 
-    def _end(self, before: None) -> None:
+    def _end_(self, before: None) -> None:
         """Put it out of force."""
         self.alive = False
         _local.stack[:] = [level for level in _local.stack if level is not self]

@@ -671,10 +671,10 @@ class paused(locks.Block[None]):
         self.why = why
         self.out: list[locks.left] = []
 
-    def _before(self) -> None:
+    def _before_(self) -> None:
         pass
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         found = [m for m in _dispatch.modes.stack if getattr(m, "notes_calls", False)]
         for m in found:
             m.flush(self.why)
@@ -682,7 +682,7 @@ class paused(locks.Block[None]):
             self.out.append(locks.left(m))
             self.out[-1].__enter__()
 
-    def _end(self, before: None) -> None:
+    def _end_(self, before: None) -> None:
         while self.out:
             self.out[-1].__exit__(None, None, None)
             self.out.pop()

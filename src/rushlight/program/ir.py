@@ -362,13 +362,13 @@ locks.tracing.keeps(_local, "stack")
 class aside(locks.Block[None]):
     """A block in which nothing is emitted: calls belong to no trace."""
 
-    def _before(self) -> list[Builder]:
+    def _before_(self) -> list[Builder]:
         return [*_local.stack]
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         _stand([])
 
-    def _end(self, before: list[Builder]) -> None:
+    def _end_(self, before: list[Builder]) -> None:
         _stand(before)
 
 
@@ -404,14 +404,14 @@ class Builder(locks.Block["Builder"]):
     def active() -> bool:
         return bool(_local.stack)
 
-    def _before(self) -> list[Builder]:
+    def _before_(self) -> list[Builder]:
         return [*_local.stack]
 
-    def _begin(self) -> Builder:
+    def _begin_(self) -> Builder:
         _stand([*_local.stack, self])
         return self
 
-    def _end(self, before: list[Builder]) -> None:
+    def _end_(self, before: list[Builder]) -> None:
         _stand(before)
 
     def input(self, shape: Iterable[Int], dtype: dtype, kind: str = "tensor") -> Var:

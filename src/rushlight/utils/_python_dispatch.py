@@ -70,19 +70,19 @@ class TorchDispatchMode(locks.Block["TorchDispatchMode"]):
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
 
-    def _before(self) -> int:
+    def _before_(self) -> int:
         """How often it is in force."""
         if not hasattr(self, "_adapters"):  # a subclass may leave out super().__init__()
             self._adapters = []
         return len(self._adapters)
 
-    def _begin(self) -> TorchDispatchMode:
+    def _begin_(self) -> TorchDispatchMode:
         """Put this in force."""
         self._adapters.append(_Adapter(self))
         locks.enter_mode(self._adapters[-1])
         return self
 
-    def _end(self, before: int) -> None:
+    def _end_(self, before: int) -> None:
         """Put it out of force."""
         while len(self._adapters) > before:
             if self._adapters[-1] in _dispatch.modes.stack:

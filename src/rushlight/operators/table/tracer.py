@@ -411,13 +411,13 @@ class with_default(locks.Block[None]):
     def __init__(self, d: dt.dtype) -> None:
         self.dtype = d
 
-    def _before(self) -> dt.dtype:
+    def _before_(self) -> dt.dtype:
         return default_dtype()
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         set_default(self.dtype)
 
-    def _end(self, before: dt.dtype) -> None:
+    def _end_(self, before: dt.dtype) -> None:
         set_default(before)
 
 
