@@ -255,7 +255,7 @@ def test_the_setting_is_checked() -> None:
     code = "import rushlight; x = rushlight.ones(3, 3); x @ x"
     env = {**os.environ, kernels.SETTING: "sse9"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=100)
-    assert "RUSHLIGHT_PRODUCTS must be one of amx, avx512, avx2, blas; found 'sse9'" in done.stderr
+    assert "RUSHLIGHT_PRODUCTS must be one of amx, avx512bf16, avx512, avx2, blas; found 'sse9'" in done.stderr
 
 
 def test_200_sizes_compile_at_most_3_kernels(

@@ -113,9 +113,9 @@ def _add_processor(words: Words, p: dict[str, Any]) -> None:
         words.add(at, size, entry, len(calls), *(x for where, name in calls for x in (where, number[name])))
     words.add(*range(len(variants)))
     _add_rows(words, _products(text, p["code_path"]))
-    amx = [text.get(name, -1) for name in kernels.amx_names()]
-    amx = [] if -1 in amx else amx
-    words.add(len(amx), *amx)
+    of_pairs = [text.get(name, -1) for name in kernels.bf16_names(p["code_path"])]
+    of_pairs = [] if -1 in of_pairs else of_pairs
+    words.add(len(of_pairs), *of_pairs)
     _add_rows(words, _attention(text, p["code_path"]))
 
 

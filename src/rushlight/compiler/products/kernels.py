@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from rushlight.compiler.products.shapes import Tile
 
 SETTING = "RUSHLIGHT_PRODUCTS"
-# From the widest instructions to none of our own. "amx" differs from "avx512" for bfloat16 alone.
-PATHS = ("amx", "avx512", "avx2", "blas")
+# From the widest instructions to none of our own. The first two differ from "avx512" for bfloat16 alone.
+PATHS = ("amx", "avx512bf16", "avx512", "avx2", "blas")
+_OF_PAIRS = ("amx", "avx512bf16")  # bfloat16 is multiplied as it is, pairs of terms at a time
 
 
 _limit: list[str] = []
@@ -68,7 +69,7 @@ def use_code_path(number: int, dtype: str, chosen: str) -> None:
     narrow = addresses[1] if len(packs) > 1 else 0
     _native.use_product(number, _address(tile), addresses[0], narrow, tile.rows, tile.columns)
     if dtype == "bfloat16":
-        _native.use_amx(*[_address(shape) for shape in _of_amx()] if chosen == "amx" else (0, 0, 0))
+        _native.use_bf16(*[_address(shape) for shape in _of_bf16(chosen)] or (0, 0, 0))
 
 
 OURS = ("float32", "float64", "bfloat16", "float16")
@@ -84,11 +85,14 @@ def _of_products(dtype: str, chosen: str) -> tuple[Any, ...]:
     return tile, Pack(dtype, wide, lanes, masks), *narrow
 
 
-def _of_amx() -> tuple[Any, ...]:
-    """The shapes of the kernels that multiply bfloat16 with AMX."""
-    from rushlight.compiler.products.shapes import Amx, Pack
+def _of_bf16(chosen: str) -> tuple[Any, ...]:
+    """The shapes of the kernels that multiply bfloat16 by pairs of terms, where the code path has such."""
+    from rushlight.compiler.products.shapes import Amx, Dots, Pack
 
-    return Amx(), Pack("float32", "float32", 16, True), Pack("float32", "bfloat16", 16, True, hardware=True)
+    if chosen not in _OF_PAIRS:
+        return ()
+    tile = Amx() if chosen == "amx" else Dots()
+    return tile, Pack("float32", "float32", 16, True), Pack("float32", "bfloat16", 16, True, hardware=True)
 
 
 def made_for_products(dtype: str, chosen: str, convolutions: bool) -> dict[str, Made]:
@@ -98,7 +102,7 @@ def made_for_products(dtype: str, chosen: str, convolutions: bool) -> dict[str, 
     """
     if chosen == "blas" or dtype not in OURS:
         return {}
-    shapes = [*_of_products(dtype, chosen), *(_of_amx() if dtype == "bfloat16" and chosen == "amx" else ())]
+    shapes = [*_of_products(dtype, chosen), *(_of_bf16(chosen) if dtype == "bfloat16" else ())]
     if convolutions:
         shapes += _of_convolutions(dtype, chosen)
     return {_name(shape): _made(shape) for shape in shapes}
@@ -126,9 +130,9 @@ def parts_of(dtype: str, chosen: str) -> Parts:
     return Parts(*names, tile.rows, tile.columns)
 
 
-def amx_names() -> list[str]:
-    """The names of the kernels that multiply bfloat16 with AMX."""
-    return [_name(shape) for shape in _of_amx()]
+def bf16_names(chosen: str) -> list[str]:
+    """The names of the kernels that multiply bfloat16 by pairs of terms, where the code path has such."""
+    return [_name(shape) for shape in _of_bf16(chosen)]
 
 
 def attention_names(dtype: str, mask: str | None, gradient: bool, chosen: str) -> list[str]:
@@ -193,12 +197,13 @@ def _made(shape: object) -> Made:
 
 def _build(shape: object) -> Made:
     from rushlight.compiler.llvm import machine
-    from rushlight.compiler.products import amx, pack, softmax, tile
+    from rushlight.compiler.products import amx, dots, pack, softmax, tile
 
     makers: dict[str, Callable[..., ir.Module]] = {
         "Tile": tile.module,
         "Pack": pack.module,
         "Amx": amx.module,
+        "Dots": dots.module,
         "Rows": softmax.rows_module,
         "Finish": softmax.finish_module,
     }

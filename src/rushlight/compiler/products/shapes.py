@@ -45,6 +45,14 @@ class Amx(NamedTuple):
     columns: int = 32
 
 
+class Dots(NamedTuple):
+    """The kernel of a bfloat16 product by dot products of pairs: the numbers of rows that it has code for, of which
+    each takes what is more than the next one.
+    """
+
+    rows: tuple[int, ...] = (12, 8, 4)
+
+
 class Rows(NamedTuple):
     """The kernel of rows of attention: the dtype of the scores, that of the mask (None: there is none), whether it is
     the gradient, and whether masks cost nothing.

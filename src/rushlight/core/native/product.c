@@ -635,7 +635,7 @@ int rl_product_run(const rl_product *given, int parallel) {
         if (!p->add) clear(&q);
         return 0;
     }
-    if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
+    if (p->dtype == RL_BF16 && rl_product_has_bf16()) return rl_product_run_bf16(p, parallel);
     if (!p->gather && !p->then && !p->wide && rl_is_better_turned_as_it_lies(p)) rl_product_turn(p);
     if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */
     q.depth = rl_product_depth(p->k);

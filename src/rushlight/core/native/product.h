@@ -92,22 +92,22 @@ void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn na
 /* Set the kernels with a table, of B's rows and of A's columns, whose tiles have the same size. */
 void rl_product_use_table(int dtype, rl_tile_fn table, rl_tile_fn turned);
 
-/* Multiply bfloat16 in AMX's tiles instead, with the kernel of compiler/products/amx.py, and kernels that transpose
+/* Multiply bfloat16 by pairs of terms instead, with the kernel of compiler/products/amx.py or dots.py, and kernels that transpose
  * elements of four bytes, and that round. NULL: no longer. */
-void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn narrow);
-int rl_product_has_amx(void);
-int rl_product_run_amx(const rl_product *p, int parallel);
+void rl_product_use_bf16(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn narrow);
+int rl_product_has_bf16(void);
+int rl_product_run_bf16(const rl_product *p, int parallel);
 
-/* For other loops on these tiles: a thread opens and closes them. Rows of A and columns of B are packed in groups of
- * 32, with zeros behind the edges; n of them with k terms take rl_amx_bytes. A strip of rows times a panel of columns
+/* For other loops on these tiles of m <= 32 rows: a thread opens and closes them. Rows of A and columns of B are packed in groups of
+ * 32, with zeros behind the edges; n of them with k terms take rl_bf16_bytes. A strip of rows times a panel of columns
  * writes 32 x 32 elements in float32. Strides in bytes. */
-enum { RL_AMX_EDGE = 32 }; /* rows and columns of a tile's C, and terms of a step */
-void rl_amx_open(void);
-void rl_amx_close(void);
-int64_t rl_amx_bytes(int64_t n, int64_t k);
-void rl_amx_rows(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, char *to);
-void rl_amx_columns(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, char *to);
-void rl_amx_tile(const char *a, const char *b, int64_t k, char *c, int64_t c_row);
+enum { RL_BF16_EDGE = 32 }; /* rows and columns of a tile's C, and terms of a step */
+void rl_bf16_open(void);
+void rl_bf16_close(void);
+int64_t rl_bf16_bytes(int64_t n, int64_t k);
+void rl_bf16_rows(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, char *to);
+void rl_bf16_columns(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, char *to);
+void rl_bf16_tile(const char *a, const char *b, int64_t m, int64_t k, char *c, int64_t c_row);
 
 /* The current kernels for a dtype, for loops other than those of products: item and wide are the bytes of an element
  * and of a packed one. */
@@ -168,7 +168,7 @@ int rl_product_in_parts(const rl_product *p);
 
 /* The instruction sets of the processor that products use, as the bits below; CPUID tells them, and for AMX's tiles the
  * operating system, too, whose permission they need. */
-enum { RL_HAS_AVX2 = 1, RL_HAS_AVX512 = 2, RL_HAS_AMX_BF16 = 4 };
+enum { RL_HAS_AVX2 = 1, RL_HAS_AVX512 = 2, RL_HAS_AMX_BF16 = 4, RL_HAS_AVX512_BF16 = 8 };
 int rl_processor(void);
 
 #endif

@@ -5,12 +5,12 @@
 #include "pool.h"
 #include "product.h"
 
-/* bfloat16 in AMX's tiles: B is packed as the tiles need it, with zeros behind its edges, and so is A unless it has
- * that layout; C is made in our own memory in float32, in whole tiles, and rounded from there. Sums continue from one
+/* bfloat16 by pairs of terms, in AMX's tiles or by dot products of AVX512-BF16: B is packed as these need it, with
+ * zeros behind its edges, and so is A unless it has that layout; C is made in our own memory in float32, in whole tiles, and rounded from there. Sums continue from one
  * block of K to the next. */
 
 enum {
-    EDGE = RL_AMX_EDGE,
+    EDGE = RL_BF16_EDGE,
     STEP = 2 * 16 * 64, /* bytes of a step of a packed panel */
     LINE = 64,
     PAGE = 4096,
@@ -39,12 +39,12 @@ static struct {
     rl_panel_fn pairs, narrow;
 } use;
 
-void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn narrow) {
+void rl_product_use_bf16(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn narrow) {
     use.pairs = pairs, use.narrow = narrow;
     use.tile = tile;
 }
 
-int rl_product_has_amx(void) { return use.tile != NULL; }
+int rl_product_has_bf16(void) { return use.tile != NULL; }
 
 typedef struct {
     rl_product p;
@@ -141,7 +141,7 @@ static void pack_b(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, 
 
 /* ---- for other loops --------------------------------------------------------------------------------------------- */
 
-void rl_amx_open(void) {
+void rl_bf16_open(void) {
     static const struct {
         uint8_t palette, start, zero[14];
         uint16_t bytes[16];
@@ -152,22 +152,22 @@ void rl_amx_open(void) {
     use.tile(&(rl_tile){.a = (const char *)&whole, .add = CONFIGURE});
 }
 
-void rl_amx_close(void) { use.tile(&(rl_tile){.add = RELEASE}); }
+void rl_bf16_close(void) { use.tile(&(rl_tile){.add = RELEASE}); }
 
-int64_t rl_amx_bytes(int64_t n, int64_t k) { return ceil_div(n, EDGE) * ceil_div(k, EDGE) * STEP; }
+int64_t rl_bf16_bytes(int64_t n, int64_t k) { return ceil_div(n, EDGE) * ceil_div(k, EDGE) * STEP; }
 
-void rl_amx_rows(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, char *to) {
+void rl_bf16_rows(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, char *to) {
     for (int64_t i = 0; i < m; i += EDGE)
-        pack_a(a + i * rs, rs, cs, smaller(EDGE, m - i), k, to + rl_amx_bytes(i, k));
+        pack_a(a + i * rs, rs, cs, smaller(EDGE, m - i), k, to + rl_bf16_bytes(i, k));
 }
 
-void rl_amx_columns(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, char *to) {
+void rl_bf16_columns(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, char *to) {
     for (int64_t j = 0; j < n; j += EDGE)
-        pack_b(b + j * cs, rs, cs, smaller(EDGE, n - j), k, to + rl_amx_bytes(j, k));
+        pack_b(b + j * cs, rs, cs, smaller(EDGE, n - j), k, to + rl_bf16_bytes(j, k));
 }
 
-void rl_amx_tile(const char *a, const char *b, int64_t k, char *c, int64_t c_row) {
-    use.tile(&(rl_tile){.k = ceil_div(k, EDGE), .a = a, .a_row = LINE, .a_k = STEP, .b = b, .c = c, .c_row = c_row});
+void rl_bf16_tile(const char *a, const char *b, int64_t m, int64_t k, char *c, int64_t c_row) {
+    use.tile(&(rl_tile){.m = m, .k = ceil_div(k, EDGE), .a = a, .a_row = LINE, .a_k = STEP, .b = b, .c = c, .c_row = c_row});
 }
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
@@ -204,7 +204,7 @@ static void multiply_block(const plan *q, int64_t batch, int64_t i0, int64_t j0,
             for (int64_t i = g; i < end; i += EDGE) {
                 int64_t rows = smaller(EDGE, m - i);
                 const char *from = a + i * p->a_rs + k0 * p->a_cs;
-                t.a = from, t.a_row = p->a_rs, t.a_k = LINE;
+                t.m = rows, t.a = from, t.a_row = p->a_rs, t.a_k = LINE;
                 if (!direct || rows < EDGE) {
                     /* Strips that are contiguous along m are packed together, so that several lines of each k are read.
                        */
@@ -233,12 +233,12 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     if (p->then && !p->c) bytes += (size_t)(EDGE * p->c_rs);
     char *room = rl_alloc(bytes);
     if (!room) return RL_NO_MEMORY;
-    rl_amx_open();
+    rl_bf16_open();
     for (int64_t t = begin; t < end; t++) {
         int64_t batch = t / tiles, i = t % tiles / q->tiles_n * q->tile_m, j = t % q->tiles_n * q->tile_n;
         multiply_block(q, batch, i, j, smaller(q->tile_m, p->m - i), smaller(q->tile_n, p->n - j), room);
     }
-    rl_amx_close();
+    rl_bf16_close();
     rl_free(room, bytes);
     return 0;
 }
@@ -264,7 +264,7 @@ static void choose_blocks(plan *q) {
     q->tile_m = ceil_div(p->m, EDGE) * EDGE, q->tile_n = even(p->n, q->keep_b ? most_n : MOST_N);
 }
 
-int rl_product_run_amx(const rl_product *given, int parallel) {
+int rl_product_run_bf16(const rl_product *given, int parallel) {
     plan q = {.p = *given};
     rl_product *p = &q.p;
     double ns = (double)p->m * (double)p->n * (double)p->k / 300 + 200; /* this decides only how work is cut */
