@@ -14,6 +14,8 @@ tiles 2 and 3 open and close; here there is nothing to open.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import BF16, F32, I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Dots
@@ -78,16 +80,19 @@ class _Rows:
         found = [[b.load(p, typ=self.t, align=4) for p in row] for row in places]
         b.branch(steps)
         b.position_at_end(steps)
-        sums = [[b.phi(self.t) for _ in row] for row in places]
+        sums = self.phis()
         for row, old in zip(sums, found, strict=True):
             for s, x in zip(row, old, strict=True):
                 s.add_incoming(self.t(0.0), before)
                 s.add_incoming(x, there)
-        for row, made in zip(places, self.over_steps(sums), strict=True):
-            for p, x in zip(row, made, strict=True):
+        for spots, made in zip(places, self.over_steps(sums), strict=True):
+            for p, x in zip(spots, made, strict=True):
                 b.store(x, p, align=4)
 
-    def over_steps(self, sums: list[list[ir.Value]]) -> list[list[ir.Value]]:
+    def phis(self) -> list[list[ir.Phi]]:
+        return [[self.b.phi(self.t) for _ in range(_VECTORS)] for _ in range(self.rows)]
+
+    def over_steps(self, sums: Sequence[Sequence[ir.Value]]) -> list[list[ir.Value]]:
         """The sums behind all steps (at least one)."""
         b = self.b
         steps, step, panel = field(b, self.args, K), field(b, self.args, A_K), field(b, self.args, B, PTR)
@@ -98,13 +103,13 @@ class _Rows:
         left, pa, pb = b.phi(I64), b.phi(PTR), b.phi(PTR)
         for phi, first in ((left, steps), (pa, self.a), (pb, panel)):
             phi.add_incoming(first, before)
-        started = [[b.phi(self.t) for _ in row] for row in sums]
+        started = self.phis()
         b.branch(inner)
         b.position_at_end(inner)
         pairs, at, line = b.phi(I64), b.phi(PTR), b.phi(PTR)
-        going = [[b.phi(self.t) for _ in row] for row in sums]
-        for phi, first in ((pairs, I64(_PAIRS)), (at, pa), (line, pb)):
-            phi.add_incoming(first, again)
+        going = self.phis()
+        for phi, start in ((pairs, I64(_PAIRS)), (at, pa), (line, pb)):
+            phi.add_incoming(start, again)
         new = self.pair(at, line, going)
         fewer = b.sub(pairs, I64(1))
         next_line = self.moved(line, I64(_VECTORS * _LINE))
@@ -115,8 +120,8 @@ class _Rows:
         one_less = b.sub(left, I64(1))
         for phi, then in ((left, one_less), (pa, self.moved(pa, step)), (pb, next_line)):
             phi.add_incoming(then, behind)
-        for first, begun, gone, made in zip(sums, started, going, new, strict=True):
-            for x, s, g, y in zip(first, begun, gone, made, strict=True):
+        for old, begun, gone, made in zip(sums, started, going, new, strict=True):
+            for x, s, g, y in zip(old, begun, gone, made, strict=True):
                 s.add_incoming(x, before)
                 s.add_incoming(y, behind)
                 g.add_incoming(s, again)
@@ -125,7 +130,7 @@ class _Rows:
         b.position_at_end(after)
         return new
 
-    def pair(self, a: ir.Value, line: ir.Value, sums: list[list[ir.Value]]) -> list[list[ir.Value]]:
+    def pair(self, a: ir.Value, line: ir.Value, sums: Sequence[Sequence[ir.Value]]) -> list[list[ir.Value]]:
         """The sums and the products of a pair of terms: at `a` in each row of A, and at `line` for each column."""
         b, half = self.b, ir.vector(BF16, 2 * _LANES)
         ys = [b.load(self.moved(line, I64(v * _LINE)), typ=half, align=2) for v in range(_VECTORS)]
