@@ -346,7 +346,7 @@ def blas_ready():
     """Whether OpenBLAS has been opened."""
     return _blas_ready
 
-cdef bint _product_ready[6]
+cdef bint _product_ready[7]
 
 cdef bint c_product_ready(int dtype) noexcept:
     return _product_ready[dtype]
@@ -366,7 +366,7 @@ def use_product(int dtype, size_t tile, size_t pack, size_t narrow, int64_t rows
     """Set the kernels for products of a dtype, by their addresses and the rows and columns of their tiles; if the first
     address is 0, OpenBLAS multiplies that dtype, or nothing does.
     """
-    if not 0 <= dtype < 6 or rows > 16:
+    if not 0 <= dtype < 7 or rows > 16:
         raise ValueError(f"use_product: expected a dtype of products and at most 16 rows; found {dtype} and {rows}")
     rl_product_use(dtype, <rl_tile_fn>tile, <rl_panel_fn>pack, <rl_panel_fn>narrow, rows, columns)
 

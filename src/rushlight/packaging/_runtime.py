@@ -125,7 +125,7 @@ def _add_rows(words: Words, rows: Iterable[Sequence[int]]) -> None:
 
 
 def _dtypes() -> Iterable[tuple[int, str]]:
-    return ((number, name_of(number)) for number in range(6) if name_of(number) in kernels.OURS)
+    return ((number, name_of(number)) for number in range(7) if name_of(number) in kernels.OURS)
 
 
 def _products(text: dict[str, int], code_path: str) -> Iterable[Sequence[int]]:

@@ -422,7 +422,7 @@ static plan plan_of(const rl_attention *p) {
     q.rows = kernels[p->dtype][p->backward][p->mask].rows, q.finish = kernels[p->dtype][p->backward][p->mask].finish;
     q.mask_item = p->mask == RL_NO_MASK ? 0 : p->mask == RL_BOOLS ? 1 : p->mask == RL_SUMS ? q.s.wide : q.s.item;
     for (int64_t d = 0; d < p->nd; d++) q.batch *= p->size[d];
-    q.pairs = p->dtype == RL_BF16 && rl_product_has_bf16() && p->e > 0 && p->v > 0;
+    q.pairs = p->dtype == RL_BF16 && rl_product_has_words(RL_BF16) && p->e > 0 && p->v > 0;
     return q;
 }
 
