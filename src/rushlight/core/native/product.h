@@ -99,8 +99,8 @@ int rl_product_has_words(int dtype);
 int rl_product_run_words(const rl_product *p, int parallel);
 
 /* For other loops on these tiles of m <= 32 rows: a thread opens and closes them. Rows of A and columns of B are packed
- * in groups of 32, with zeros behind the edges; n of them with k terms take rl_bf16_bytes. A strip of rows times a panel
- * of columns writes 32 x 32 elements in float32. Strides in bytes. */
+ * in groups of 32, with zeros behind the edges; n of them with k terms take rl_bf16_bytes. A strip of rows times a
+ * panel of columns writes 32 x 32 elements in float32. Strides in bytes. */
 enum { RL_BF16_EDGE = 32 }; /* rows and columns of a tile's C, and terms of a step */
 void rl_bf16_open(void);
 void rl_bf16_close(void);
