@@ -14,12 +14,13 @@ from collections.abc import Sequence
 from rushlight.compiler.costs import cost_of
 from rushlight.compiler.emit import memory
 from rushlight.compiler.emit.item import Item, operands_of
+from rushlight.compiler.emit.line import AHEAD, CACHE_LINE, CACHED
 from rushlight.compiler.emit.reductions import ARG, tree_of_lanes, where
 from rushlight.compiler.emit.scalar import Value
 from rushlight.compiler.emit.sweeps import State
 from rushlight.compiler.emit.variant import WIDE
 from rushlight.compiler.llvm import ir
-from rushlight.compiler.llvm.ir import I64, PTR
+from rushlight.compiler.llvm.ir import I32, I64, PTR
 from rushlight.compiler.llvm.lanes import splat
 from rushlight.program.loops import BLOCK, CHUNK, LANES, Node
 
@@ -233,6 +234,8 @@ class WideColumns:
             def vector(v: ir.Value, path: str, i: ir.Value = i, lane: ir.Value = lane) -> None:
                 axis = self.axis(v, path)
                 pointers = {k: f.moved(b.load(p, typ=PTR), self.shift(v, k)) for k, p in walk.start.items()}
+                if path == "whole":
+                    self.prefetch(pointers)
                 self.take(b.add(b.mul(v, I64(LANES)), lane), self.step(v, axis, pointers, [i]), i, accs)
 
             with f.loop(I64(0), n_whole, 1) as v:
@@ -282,6 +285,7 @@ class WideColumns:
             first = b.mul(v, I64(LANES))
             with f.loop(g0, g1, 1) as i:
                 pointers = {k: b.load(p, typ=PTR) for k, p in walk.place.items()}
+                self.prefetch(pointers)
                 env = self.step(v, axis, pointers, [b.load(c, typ=I64) for c in walk.count])
                 self.take(b.add(first, b.and_(i, I64(LANES - 1))), env, i, accs)
                 f.advance(walk.place, walk.count)
@@ -291,6 +295,24 @@ class WideColumns:
             b.store(f.moved(b.load(p, typ=PTR), b.neg(self.shift(last, k))), walk.start[k])
         for c, s in zip(walk.count, walk.start_count, strict=True):
             b.store(b.load(c, typ=I64), s)
+
+    def prefetch(self, pointers: dict[int, ir.Value]) -> None:
+        """Ask for what lies below these vectors of columns, AHEAD bytes of the item further on: an item's part of a row
+        is too short a run for the processor's own prefetcher.
+        """
+        f = self.frame
+        b = f.b
+        if f.R > 1:
+            return
+        visited = f.n_reduced
+        for size in f.kept:
+            visited = b.mul(visited, size)
+        for k in sorted({n.param for n in self.nodes if n.op == "load" and f.classes[n.param] == "c"}):
+            vector = LANES * f.dtypes[k].itemsize
+            with b.if_then(b.icmp_signed(">", visited, I64(CACHED // f.dtypes[k].itemsize))):
+                below = f.moved(pointers[k], b.mul(f.strides[k][f.K], I64(AHEAD // (WIDE * vector))))
+                for line in range(0, vector, CACHE_LINE):
+                    b.intrinsic("prefetch.p0", ir.VOID, [f.moved(below, I64(line)), I32(0), I32(3), I32(1)])
 
     def step(
         self, v: ir.Value, axis: memory.Axis, pointers: dict[int, ir.Value], count: Sequence[ir.Value]
