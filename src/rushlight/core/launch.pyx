@@ -441,7 +441,7 @@ cdef int precompile_variants(
                 if s.by_step[o] >> origin[axis] & 1:
                     classes.append(b"cs"[c >> min(steps.index(st[o * s.width + axis]), 1) & 1])
                 else:
-                    classes.append(b"cbst"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3])
+                    classes.append(b"cbsr"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3])
             s.kernel.kernel.variant(K, R, _MODES[mode], bytes(classes))
     if s.in_sequence and s.kernel.coalesce and K > 1:
         if swapped < 0:
@@ -574,7 +574,8 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* 
     for o in range(s.no):
         x = st[o * s.width + axis]
         c = 0 if x == 1 else 1 if x == 0 else 2
-        if c == 2 and mode == TILE and st[o * s.width + K - 2] == 1 and s.itemsizes[o] <= 8:
+        if c == 2 and (
+                st[o * s.width + K - 2] == 1 and s.itemsizes[o] <= 8 if mode == TILE else x == -1 and s.nr == 0):
             c = 3
         key[1 + (o >> 5)] |= <int64_t>(<uint64_t>c << (2 * (o & 31)))
     if k.last is not None and memcmp(k.last_key, key, n) == 0:
@@ -582,7 +583,8 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* 
     name = PyBytes_FromStringAndSize(<char*>key, n)
     v = <Variant>k.variants.get(name)
     if v is None:
-        classes = bytes([b"cbst"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3] for o in range(s.no)])
+        letters = b"cbst" if mode == TILE else b"cbsr"
+        classes = bytes([letters[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3] for o in range(s.no)])
         code = k.kernel.variant(K, R, _MODES[mode], classes)
         v = Variant.__new__(Variant)
         address = code.address

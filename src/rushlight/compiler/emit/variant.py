@@ -43,7 +43,8 @@ class Variant:
     """K kept and R reduced dims, a mode, and a class per operand.
 
     Classes: "c" (the operand's stride along the vector axis is one element), "b" (0) or "s" (any other); in mode TILE
-    "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element.
+    "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element; in mode COL,
+    without reduced dims, "r" for an operand whose stride is minus one element (a flipped one).
     """
 
     loops: Loops
@@ -58,7 +59,9 @@ class Variant:
     def check(self) -> None:
         """ValueError where the ranks, the mode or the classes do not fit the kernel."""
         loops, K, R, mode, classes = self.loops, self.K, self.R, self.mode, self.classes
-        if len(classes) != len(loops.operands) or set(classes) - set("cbst" if mode is Mode.TILE else "cbs"):
+        if len(classes) != len(loops.operands) or set(classes) - set(
+            "cbst" if mode is Mode.TILE else "cbsr" if self.tells_backward else "cbs"
+        ):
             raise ValueError(
                 f"kernel: expected {len(loops.operands)} operand classes among c, b and s, found {classes!r}"
             )
@@ -71,6 +74,11 @@ class Variant:
             )
         if mode in (Mode.PART, Mode.FINAL) and not loops.splittable or mode is Mode.COLPART and not loops.wide:
             raise ValueError("kernel: it cannot be split")
+
+    @property
+    def tells_backward(self) -> bool:
+        """Whether an operand that lies in reverse order along the vector axis has a class of its own."""
+        return self.mode is Mode.COL and self.R == 0
 
     @property
     def walks_rows(self) -> bool:

@@ -79,7 +79,8 @@ class Kernel:
         "col" only. "tile", without reduced dims and with K >= 2: the innermost two kept dims in tiles, for transposed
         operands.
         classes: per operand "c" (its stride along the vector axis is one element), "b" (0) or "s" (any other); in mode
-        "tile" "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element.
+        "tile" "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element; in mode
+        "col", without reduced dims, "r" for an operand whose stride is minus one element.
         """
         if isinstance(classes, bytes):
             classes = classes.decode("ascii")
