@@ -15,6 +15,7 @@ cpdef enum:
     # chunks from which a variant of block 2 takes two at a time; with fewer the two would be too close in memory to
     # gain anything
     PAIRED_FROM = 64
+    ROWS_TOGETHER = 8        # that have an operand in common, where integers are reduced along columns
 
 cdef enum:
     LEAST_COLUMNS = 32       # elements of an item of a reduction along columns
@@ -71,7 +72,7 @@ cdef class Launch(Arrays):
         self.split, self.wide, self.col_block = s.split, s.kernel.wide, s.kernel.col_block
         self.tiles = self.nr == 0 and s.kernel.coalesce
         self.copies = s.kernel.is_copy
-        self.fill_cost = s.kernel.fill_cost
+        self.fill_cost, self.cost_of_nodes = s.kernel.fill_cost, s.kernel.cost_of_nodes
         self.skip_empty = not s.kernel.has_reduction and self.fill_cost == 0
         self.in_sequence, self.gathers = s.kernel.in_sequence, s.kernel.gathers
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
@@ -314,10 +315,19 @@ cdef int launch_kernel(
     cdef double fill = 0                 # a scatter first fills its places
     if s.fill_cost:
         fill = s.fill_cost * <double>kept * <double>slots[s.scalars[s.places[0]]]
+    cdef double ns = v.cost
+    cdef int64_t of_rows = 1             # for each row, or so many together
     if s.wide and mode == COL:           # a parameter says how many columns an item has
+        of_rows = kept // sz[K - 1]
+        if block > s.col_block:
+            if in_common(s, K, st):      # and is read from the nearest cache
+                of_rows = of_rows // sz[K - 2] * ((sz[K - 2] + ROWS_TOGETHER - 1) // ROWS_TOGETHER)
+                ns = s.cost_of_nodes
+            block = s.col_block
+        items = of_rows * ((sz[K - 1] + block - 1) // block)
         while block > LEAST_COLUMNS and items < 2 * c_num_threads():
             block //= 2
-            items = kept // sz[K - 1] * ((sz[K - 1] + block - 1) // block)
+            items = of_rows * ((sz[K - 1] + block - 1) // block)
         params[n] = block
         n += 1
     elif block == 0:                     # a parameter says into how many slices the places of a scatter are cut
@@ -334,7 +344,7 @@ cdef int launch_kernel(
         return launch_split(
             s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, n + s.ns, slots, kept, items,
             (reduced + CHUNK - 1) // CHUNK)
-    cdef double cost = (v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) + fill) / <double>items
+    cdef double cost = (ns * (<double>kept * <double>(reduced if reduced > 0 else 1)) + fill) / <double>items
     if folded(K, sz, st + s.writer * s.width):
         cost = 0  # one thread does everything, in order: two threads might write to one place
     if not s.split or reduced <= CHUNK:          # whether longer ones are split depends on the number of threads
@@ -412,6 +422,15 @@ cdef void fold_kept(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
             sz[i] = 1
         else:
             j = i
+
+
+cdef bint in_common(Launch s, int K, int64_t* st) noexcept:
+    """Whether the rows of columns have an operand in common."""
+    cdef int o
+    for o in range(s.no):
+        if st[o * s.width + K - 2] == 0:
+            return True
+    return False
 
 
 cdef inline bint may_merge(Launch s, int outer, int d) noexcept:

@@ -86,7 +86,9 @@ class Line:
         f = self.frame
         written = {s.operand for s in self.stores}
         operands = {n.param for n in self.loads} | {n.param[0] for n in self.gathers} | written
-        if any(f.classes[k] not in ("c" if k in written else "cr") for k in operands) or not all(map(arithmetic, self.moving)):
+        if any(f.classes[k] not in ("c" if k in written else "cr") for k in operands) or not all(
+            map(arithmetic, self.moving)
+        ):
             return 1
         wide = any(
             n.dtype == "complex128" or n.dtype == "float64" and not cost_of(n.op).cheap and n.level == "F" and not f.R
