@@ -50,6 +50,7 @@ for _n in (500_000, 1_000_000):
     case(f"compiler/add_{_n}", 1.0)(functools.partial(_sum_of_two, _n))
 case("compiler/sum_300000", 1.0)(_method("sum", _on(300_000)))
 case("compiler/sum_rows_1M", 1.0)(_method("sum", _on(1000, 1000), 1))
+case("compiler/argmax_rows_1M", 1.0)(_method("argmax", _on(1000, 1000), 1))
 for _name in ("sum", "argmax"):
     case(f"compiler/{_name}_columns_16M", 1.0)(_method(_name, _on(4000, 4000), 0))
 case("compiler/flip_rows_1M", 1.0)(_method("flip", _on(1000, 1000), 1))
