@@ -50,6 +50,19 @@ for _n in (500_000, 1_000_000):
     case(f"compiler/add_{_n}", 1.0)(functools.partial(_sum_of_two, _n))
 case("compiler/sum_300000", 1.0)(_method("sum", _on(300_000)))
 case("compiler/sum_rows_1M", 1.0)(_method("sum", _on(1000, 1000), 1))
+case("compiler/argmax_rows_1M", 1.0)(_method("argmax", _on(1000, 1000), 1))
+for _name in ("sum", "argmax"):
+    case(f"compiler/{_name}_columns_16M", 1.0)(_method(_name, _on(4000, 4000), 0))
+case("compiler/flip_rows_1M", 1.0)(_method("flip", _on(1000, 1000), 1))
+
+
+def _product(dtype: str, T: Any) -> Run:
+    x, y = (T.randint(-50, 50, (256, 256), dtype=getattr(T, dtype)) for _ in range(2))
+    return lambda: x @ y
+
+
+for _dtype in ("int64", "int32"):
+    case(f"compiler/product_{_dtype}_256", 1.0)(functools.partial(_product, _dtype))
 for _n in (500, 10_000):
     case(f"compiler/transposed_copy_2x{_n}", 1.0)(functools.partial(_transposed_copy, _n))
 for _dtype in ("float32", "int32"):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rushlight.compiler.llvm import ir, machine
-from rushlight.compiler.llvm.ir import F32, F64, I8, I64, PTR, VOID
+from rushlight.compiler.llvm.ir import BF16, F32, F64, I8, I64, PTR, VOID
 from rushlight.core import _native
 
 LINE = 8  # vectors that a turn of a loop over memory takes
@@ -89,6 +89,9 @@ def _operations(now: Callable[[], float], threads: int) -> dict[str, float]:
     halves = rates["float32"]  # where no instruction multiplies them they are converted
     if "amx" in _native.processor():
         halves = _fastest(now, threads, 4096, _loaded(_tile_loop()), 1 << 12, (1 << 12) * 4 * 2 * 16 * 16 * 32)
+    elif "avx512bf16" in _native.processor():
+        turns, pairs = 1 << 14, _chains() * 32
+        halves = _fastest(now, threads, 4096, _loaded(_pair_loop(_chains())), turns, turns * pairs * 2)
     return {**rates, "bfloat16": halves, "float16": rates["float32"]}
 
 
@@ -195,6 +198,21 @@ def _chain_loop(element: ir.Type, lanes: int, chains: int) -> Callable[[], ir.Mo
         return [b.intrinsic(f"fma.{t.suffix}", t, [x, y, s]) for s in sums]
 
     return lambda: _loops(f"chains of {element}", first, turn)
+
+
+def _pair_loop(chains: int) -> Callable[[], ir.Module]:
+    """Products of pairs of bfloat16 numbers, added to 16 sums in float32."""
+    t, pairs = ir.vector(F32, 16), ir.vector(BF16, 32)
+
+    def first(b: ir.IRBuilder) -> list[ir.Value]:
+        return [b.load(b.gep(b.function.args[0], [I64(4 * k)], source_etype=I8), typ=t, align=4) for k in range(chains)]
+
+    def turn(b: ir.IRBuilder, i: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
+        p = b.function.args[0]
+        x, y = (b.load(b.gep(p, [I64(1024 + 64 * k)], source_etype=I8), typ=pairs, align=64) for k in range(2))
+        return [b.intrinsic("x86.avx512bf16.dpbf16ps.512", t, [s, x, y]) for s in sums]
+
+    return lambda: _loops("pairs", first, turn)
 
 
 def _tile_loop() -> Callable[[], ir.Module]:

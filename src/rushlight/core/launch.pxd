@@ -42,6 +42,7 @@ cdef class Launch(Arrays):
     cdef bint copies   # a source and a destination: nothing needs to be done if they are the same
     cdef int64_t partial_bytes, col_block
     cdef double fill_cost    # of a scatter that fills its places first, see kernel.py
+    cdef double cost_of_nodes
     cdef str owner           # the operator, for errors
     # The last launch, unless it was split: the given sizes and strides, and the parameters made from them. Programs
     # mostly call again with the same ones.

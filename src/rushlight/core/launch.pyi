@@ -3,6 +3,7 @@ from typing import Any
 
 CHUNK: int
 PAIRED_FROM: int
+ROWS_TOGETHER: int
 
 class Variant: ...
 

@@ -15,6 +15,7 @@ cpdef enum:
     # chunks from which a variant of block 2 takes two at a time; with fewer the two would be too close in memory to
     # gain anything
     PAIRED_FROM = 64
+    ROWS_TOGETHER = 8        # that have an operand in common, where integers are reduced along columns
 
 cdef enum:
     LEAST_COLUMNS = 32       # elements of an item of a reduction along columns
@@ -71,7 +72,7 @@ cdef class Launch(Arrays):
         self.split, self.wide, self.col_block = s.split, s.kernel.wide, s.kernel.col_block
         self.tiles = self.nr == 0 and s.kernel.coalesce
         self.copies = s.kernel.is_copy
-        self.fill_cost = s.kernel.fill_cost
+        self.fill_cost, self.cost_of_nodes = s.kernel.fill_cost, s.kernel.cost_of_nodes
         self.skip_empty = not s.kernel.has_reduction and self.fill_cost == 0
         self.in_sequence, self.gathers = s.kernel.in_sequence, s.kernel.gathers
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
@@ -314,10 +315,19 @@ cdef int launch_kernel(
     cdef double fill = 0                 # a scatter first fills its places
     if s.fill_cost:
         fill = s.fill_cost * <double>kept * <double>slots[s.scalars[s.places[0]]]
+    cdef double ns = v.cost
+    cdef int64_t of_rows = 1             # for each row, or so many together
     if s.wide and mode == COL:           # a parameter says how many columns an item has
+        of_rows = kept // sz[K - 1]
+        if block > s.col_block:
+            if in_common(s, K, st):      # and is read from the nearest cache
+                of_rows = of_rows // sz[K - 2] * ((sz[K - 2] + ROWS_TOGETHER - 1) // ROWS_TOGETHER)
+                ns = s.cost_of_nodes
+            block = s.col_block
+        items = of_rows * ((sz[K - 1] + block - 1) // block)
         while block > LEAST_COLUMNS and items < 2 * c_num_threads():
             block //= 2
-            items = kept // sz[K - 1] * ((sz[K - 1] + block - 1) // block)
+            items = of_rows * ((sz[K - 1] + block - 1) // block)
         params[n] = block
         n += 1
     elif block == 0:                     # a parameter says into how many slices the places of a scatter are cut
@@ -334,7 +344,7 @@ cdef int launch_kernel(
         return launch_split(
             s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, n + s.ns, slots, kept, items,
             (reduced + CHUNK - 1) // CHUNK)
-    cdef double cost = (v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) + fill) / <double>items
+    cdef double cost = (ns * (<double>kept * <double>(reduced if reduced > 0 else 1)) + fill) / <double>items
     if folded(K, sz, st + s.writer * s.width):
         cost = 0  # one thread does everything, in order: two threads might write to one place
     if not s.split or reduced <= CHUNK:          # whether longer ones are split depends on the number of threads
@@ -414,6 +424,15 @@ cdef void fold_kept(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
             j = i
 
 
+cdef bint in_common(Launch s, int K, int64_t* st) noexcept:
+    """Whether the rows of columns have an operand in common."""
+    cdef int o
+    for o in range(s.no):
+        if st[o * s.width + K - 2] == 0:
+            return True
+    return False
+
+
 cdef inline bint may_merge(Launch s, int outer, int d) noexcept:
     """Whether dimensions may be merged if their strides fit; a placeholder has the number -1."""
     return s.apart == NULL or outer < 0 or not s.apart[d] >> outer & 1
@@ -441,7 +460,7 @@ cdef int precompile_variants(
                 if s.by_step[o] >> origin[axis] & 1:
                     classes.append(b"cs"[c >> min(steps.index(st[o * s.width + axis]), 1) & 1])
                 else:
-                    classes.append(b"cbst"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3])
+                    classes.append(b"cbsr"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3])
             s.kernel.kernel.variant(K, R, _MODES[mode], bytes(classes))
     if s.in_sequence and s.kernel.coalesce and K > 1:
         if swapped < 0:
@@ -574,7 +593,8 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* 
     for o in range(s.no):
         x = st[o * s.width + axis]
         c = 0 if x == 1 else 1 if x == 0 else 2
-        if c == 2 and mode == TILE and st[o * s.width + K - 2] == 1 and s.itemsizes[o] <= 8:
+        if c == 2 and (
+                st[o * s.width + K - 2] == 1 and s.itemsizes[o] <= 8 if mode == TILE else x == -1 and s.nr == 0):
             c = 3
         key[1 + (o >> 5)] |= <int64_t>(<uint64_t>c << (2 * (o & 31)))
     if k.last is not None and memcmp(k.last_key, key, n) == 0:
@@ -582,7 +602,8 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* 
     name = PyBytes_FromStringAndSize(<char*>key, n)
     v = <Variant>k.variants.get(name)
     if v is None:
-        classes = bytes([b"cbst"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3] for o in range(s.no)])
+        letters = b"cbst" if mode == TILE else b"cbsr"
+        classes = bytes([letters[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3] for o in range(s.no)])
         code = k.kernel.variant(K, R, _MODES[mode], classes)
         v = Variant.__new__(Variant)
         address = code.address

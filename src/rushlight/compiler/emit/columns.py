@@ -11,21 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.compiler.costs import cost_of
 from rushlight.compiler.emit import memory
+from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.item import Item, operands_of
-from rushlight.compiler.emit.reductions import ARG, tree_of_lanes, where
+from rushlight.compiler.emit.line import AHEAD, CACHE_LINE, CACHED
+from rushlight.compiler.emit.reductions import ARG, state_types, tree_of_lanes, where
 from rushlight.compiler.emit.scalar import Value
-from rushlight.compiler.emit.sweeps import State
-from rushlight.compiler.emit.variant import WIDE
-from rushlight.compiler.llvm import ir
-from rushlight.compiler.llvm.ir import I64, PTR
+from rushlight.compiler.emit.sweeps import State, reset
+from rushlight.compiler.emit.variant import WIDE, small, swept
+from rushlight.compiler.llvm import ir, machine
+from rushlight.compiler.llvm.ir import I32, I64, PTR
 from rushlight.compiler.llvm.lanes import splat
-from rushlight.program.loops import BLOCK, CHUNK, LANES, Node
+from rushlight.core.dtypes import by_name
+from rushlight.core.launch import ROWS_TOGETHER
+from rushlight.program.loops import BLOCK, CHUNK, LANES
 
 GROUP = 8  # divides BLOCK
 FEW = 4
-SMALL = 6  # nodes of a sweep that is worth writing out
 
 Arrays = list[ir.Value]  # LANES * WIDE states of a reduction in memory, part by part
 
@@ -48,12 +50,7 @@ class WideColumns:
         gathers = [n for n in self.nodes if n.op == "gather"]
         whole = all(f.classes[n.param[0]] == "c" and all(f.variant.uniform(a) for a in n.args) for n in gathers)
         self.few = 2 * FEW if gathers else FEW
-        self.small = (
-            f.R == 1
-            and whole
-            and len(self.nodes) - len(gathers) <= SMALL
-            and all(cost_of(n.op).cheap or n.op == "gather" for n in self.nodes)
-        )
+        self.small = f.R == 1 and whole and small(self.nodes)
         # Gathering a vector from columns that lie apart takes a hundred instructions, and most of the time: such rows
         # are not written out.
         self.apart = any(n.op == "load" and f.classes[n.param] == "s" for n in self.nodes)
@@ -80,6 +77,9 @@ class WideColumns:
     def emit(self) -> None:
         """Reduce all rows, and store."""
         b, n = self.frame.b, self.frame.n_reduced
+        if self.frame.variant.reduces_integers:
+            reduce_integers([self])
+            return
         if not self.small or self.apart:
             self.emit_long()
             return
@@ -233,6 +233,8 @@ class WideColumns:
             def vector(v: ir.Value, path: str, i: ir.Value = i, lane: ir.Value = lane) -> None:
                 axis = self.axis(v, path)
                 pointers = {k: f.moved(b.load(p, typ=PTR), self.shift(v, k)) for k, p in walk.start.items()}
+                if path == "whole":
+                    self.prefetch(pointers)
                 self.take(b.add(b.mul(v, I64(LANES)), lane), self.step(v, axis, pointers, [i]), i, accs)
 
             with f.loop(I64(0), n_whole, 1) as v:
@@ -282,6 +284,7 @@ class WideColumns:
             first = b.mul(v, I64(LANES))
             with f.loop(g0, g1, 1) as i:
                 pointers = {k: b.load(p, typ=PTR) for k, p in walk.place.items()}
+                self.prefetch(pointers)
                 env = self.step(v, axis, pointers, [b.load(c, typ=I64) for c in walk.count])
                 self.take(b.add(first, b.and_(i, I64(LANES - 1))), env, i, accs)
                 f.advance(walk.place, walk.count)
@@ -291,6 +294,24 @@ class WideColumns:
             b.store(f.moved(b.load(p, typ=PTR), b.neg(self.shift(last, k))), walk.start[k])
         for c, s in zip(walk.count, walk.start_count, strict=True):
             b.store(b.load(c, typ=I64), s)
+
+    def prefetch(self, pointers: dict[int, ir.Value]) -> None:
+        """Ask for what lies below these vectors of columns, AHEAD bytes of the item further on: an item's part of a row
+        is too short a run for the processor's own prefetcher.
+        """
+        f = self.frame
+        b = f.b
+        if f.R > 1:
+            return
+        visited = f.n_reduced
+        for size in f.kept:
+            visited = b.mul(visited, size)
+        for k in sorted({n.param for n in self.nodes if n.op == "load" and f.classes[n.param] == "c"}):
+            vector = LANES * f.dtypes[k].itemsize
+            with b.if_then(b.icmp_signed(">", visited, I64(CACHED // f.dtypes[k].itemsize))):
+                below = f.moved(pointers[k], b.mul(f.strides[k][f.K], I64(AHEAD // (WIDE * vector))))
+                for line in range(0, vector, CACHE_LINE):
+                    b.intrinsic("prefetch.p0", ir.VOID, [f.moved(below, I64(line)), I32(0), I32(3), I32(1)])
 
     def step(
         self, v: ir.Value, axis: memory.Axis, pointers: dict[int, ir.Value], count: Sequence[ir.Value]
@@ -342,6 +363,63 @@ class WideColumns:
             here.store(store)
 
 
+def rows_together(frame: Frame) -> int:
+    """How many rows `reduce_integers` may take at once, with their states in registers; it divides ROWS_TOGETHER."""
+    n: int = ROWS_TOGETHER
+    while n > 2 and n * _wanted(frame) > _registers():
+        n //= 2
+    return n
+
+
+def _registers() -> int:
+    """For states, of those that there are."""
+    return 16 if machine.masks() else 8
+
+
+def _wanted(frame: Frame) -> int:
+    """Registers for the states of a vector of columns."""
+    size = 64 if machine.masks() else 32
+    types = [t for r in frame.loops.reduces for t in state_types(r.param, by_name[r.args[0].dtype])]
+    return sum(-(-LANES * max(t.width, 8) // (8 * size)) for t in types)
+
+
+def reduce_integers(rows: Sequence[WideColumns]) -> None:
+    """Reduce the same columns of several rows of the kept elements: as many vectors as registers hold states for, from
+    the first reduced element to the last, then the next ones. What the rows have in common is read once.
+    """
+    one = rows[0]
+    f, b = one.frame, one.frame.b
+    used = operands_of(one.nodes)
+    side_by_side = max(min(WIDE, _registers() // (_wanted(f) * len(rows))), 1)
+
+    def vectors(v: ir.Value, count: int, path: str) -> None:
+        at = [(row, b.add(v, I64(j))) for row in rows for j in range(count)]
+        axes = [one.axis(x, path) for _, x in at]
+        states = [row.states for row, _ in at]
+        held = [[s.variables(LANES) for s in row.states] for row, _ in at]
+        for own, variables in zip(states, held, strict=True):
+            reset(own, variables)
+        first = [{k: f.moved(row.item.base[k], row.shift(x, k)) for k in used} for row, x in at]
+        with f.loop(I64(0), f.n_reduced, 1) as i:
+            down = {k: b.mul(i, f.strides[k][f.K]) for k in used}
+            for (row, x), axis, own, variables, start in zip(at, axes, states, held, first, strict=True):
+                pointers = {k: f.moved(p, down[k]) for k, p in start.items()}
+                if path == "whole" and row is one:
+                    row.prefetch(pointers)
+                env = row.step(x, axis, pointers, [i])
+                for s, acc in zip(own, variables, strict=True):
+                    s.set(acc, s.combine(s.read(acc, LANES), row.operand(s, env, i)))
+        for (row, x), variables in zip(at, held, strict=True):
+            row.store(x, [s.read(acc, LANES) for s, acc in zip(row.states, variables, strict=True)])
+
+    whole = b.sdiv(one.columns, I64(LANES))
+    grouped = b.sub(whole, b.srem(whole, I64(side_by_side)))
+    with f.loop(I64(0), grouped, side_by_side) as v:
+        vectors(v, side_by_side, "whole")
+    with f.loop(grouped, one.nv, 1) as v:
+        vectors(v, 1, one.partly)
+
+
 class Running:
     """States on the way: of the block that is being visited, and of the blocks before it where there are `several`."""
 
@@ -366,15 +444,3 @@ class Walk:
                 f.b.store(x, self.start_count[d])
                 for k, p in self.start.items():
                     f.b.store(f.moved(f.b.load(p, typ=PTR), f.b.mul(x, f.strides[k][f.K + d])), p)
-
-
-def swept(reduces: Sequence[Node]) -> list[Node]:
-    """The nodes of the sweep: kept-level loads too are done at each step (they are in the cache)."""
-    found: dict[int, Node] = {}
-    work = [r.args[0] for r in reduces]
-    while work:
-        n = work.pop()
-        if n.level != "S" and n.id not in found:
-            found[n.id] = n
-            work.extend(n.args)
-    return [found[k] for k in sorted(found)]

@@ -68,6 +68,8 @@ class Frame:
         c = self.classes[i]
         if d == (self.K if self.by_columns else self.K + self.R) - 1 and c in "cb" or c == "t" and d == self.K - 2:
             return I64(0 if c == "b" else self.dtypes[i].itemsize)
+        if c == "r" and d == self.K - 1:
+            return I64(-self.dtypes[i].itemsize)
         return self._param(k)
 
     def _load_scalars(self, k: int) -> list[Value]:

@@ -14,14 +14,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from rushlight.compiler.emit import memory, sequences, sweeps, vectors
-from rushlight.compiler.emit.columns import WideColumns
+from rushlight.compiler.emit.columns import WideColumns, reduce_integers, rows_together
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.item import Item, launch_values
 from rushlight.compiler.emit.tiles import RowScans, Tiles
 from rushlight.compiler.emit.variant import TILE_BLOCK, Mode, Variant
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import I64
-from rushlight.core.launch import PAIRED_FROM
+from rushlight.core.launch import PAIRED_FROM, ROWS_TOGETHER
 from rushlight.program.loops import CHUNK, LANES, SEQUENTIAL, Node, Store
 
 ROWS_FROM = 4  # so many rows are scanned side by side, in lanes of which the others do nothing
@@ -147,6 +147,8 @@ class Columns(Items):
         f = self.frame
         if not f.R and f.K == 1:
             self.emit_range()
+        elif f.K > 1 and f.variant.reduces_integers:
+            self.emit_rows_together()
         else:
             self.emit_blocks()
 
@@ -176,6 +178,32 @@ class Columns(Items):
             first = b.mul(index[-1], block)
             stop = f.least(inner, b.add(first, block))
             self.block([*index[:-1], first], first, stop)
+
+    def emit_rows_together(self) -> None:
+        """Of a kernel that reduces integers: where rows have an operand in common, as those of a product do, an item is
+        ROWS_TOGETHER of them, and items go along rows.
+        """
+        f = self.frame
+        b, block, rows = f.b, f.block, f.kept[-2]
+        n_blocks = b.sdiv(b.add(f.kept[-1], b.sub(block, I64(1))), block)
+        common: ir.Value = ir.I1(0)
+        for strides in f.strides:
+            common = b.or_(common, b.icmp_signed("==", strides[f.K - 2], I64(0)))
+        height, most = b.select(common, I64(ROWS_TOGETHER), I64(1)), rows_together(f)
+        high = b.sdiv(b.add(rows, b.sub(height, I64(1))), height)
+        sizes = [I64(0), b.select(common, n_blocks, high), b.select(common, high, n_blocks)]
+        with f.loop(f.begin, f.end, 1) as item:
+            before, outer, inner = f.decode(item, sizes)
+            index = f.decode(before, f.kept[:-2])
+            top = b.mul(b.select(common, inner, outer), height)
+            bottom = f.least(rows, b.add(top, height))
+            first = b.mul(b.select(common, outer, inner), block)
+            stop = f.least(f.kept[-1], b.add(first, block))
+            several = b.add(top, b.and_(b.sub(bottom, top), I64(-most)))
+            for start, end, count in ((top, several, most), (several, bottom, 1)):
+                with f.loop(start, end, count) as row:
+                    items = [self.item([*index, b.add(row, I64(r)), first]) for r in range(count)]
+                    reduce_integers([WideColumns(x, first, stop) for x in items])
 
     def block(self, index: list[ir.Value], first: ir.Value, stop: ir.Value) -> None:
         """Columns [first, stop) of a row."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.compiler.costs import cost_of
 from rushlight.compiler.emit import memory
 from rushlight.compiler.emit.item import Item, compute, one_lane
-from rushlight.compiler.emit.scalar import Value, memory_type
+from rushlight.compiler.emit.scalar import Value, from_memory, memory_type
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I32, I64
 from rushlight.compiler.llvm.lanes import splat
@@ -77,16 +77,18 @@ class Line:
         return Group(self, i, lanes)
 
     def group(self) -> int:
-        """How many vectors a sweep takes as one: several if all of it is contiguous, and nothing but
-        arithmetic.
+        """How many vectors a sweep takes as one: several if all of it is contiguous, be it in reverse order, and
+        nothing but arithmetic.
 
         Half as many of complex128 numbers (a vector is four registers, and there are 32) and where functions of float64
         are mapped: their vectors are two registers, which gives chains enough.
         """
         f = self.frame
-        operands = {n.param for n in self.loads} | {s.operand for s in self.stores}
-        operands |= {n.param[0] for n in self.gathers}
-        if any(f.classes[k] != "c" for k in operands) or not all(map(arithmetic, self.moving)):
+        written = {s.operand for s in self.stores}
+        operands = {n.param for n in self.loads} | {n.param[0] for n in self.gathers} | written
+        if any(f.classes[k] not in ("c" if k in written else "cr") for k in operands) or not all(
+            map(arithmetic, self.moving)
+        ):
             return 1
         wide = any(
             n.dtype == "complex128" or n.dtype == "float64" and not cost_of(n.op).cheap and n.level == "F" and not f.R
@@ -161,9 +163,12 @@ class Group:
         for key, v in line.fixed_scalars.items():
             self.values[key] = [splat(f.b, x, lanes) for x in v]
         for key, p, k in line.operands(i):
-            d = f.dtypes[k]
-            raw = f.b.load(p, typ=ir.vector(memory_type(d), lanes * memory.parts_of(d)), align=memory.step_of(d))
-            self.values[key] = memory.unpack(f.b, raw, d)
+            d, t = f.dtypes[k], ir.vector(memory_type(f.dtypes[k]), lanes * memory.parts_of(f.dtypes[k]))
+            if f.classes[k] == "r":
+                raw = f.b.load(f.moved(p, I64(-(lanes - 1) * d.itemsize)), typ=t, align=memory.step_of(d))
+                self.values[key] = [from_memory(f.b, x, d) for x in memory.turned_around(f.b, raw, d)]
+            else:
+                self.values[key] = memory.unpack(f.b, f.b.load(p, typ=t, align=memory.step_of(d)), d)
 
     def pointer(self, k: int) -> ir.Value:
         return self.line.pointer(k, self.i)

@@ -160,6 +160,8 @@ class Axis:
         d = self.frame.dtypes[k]
         if self.frame.classes[k] == "s":
             return self._strided(p, k) if whole else self._strided_tail(p, k)
+        if self.frame.classes[k] == "r":
+            return self._backward(p, d, None if whole else self.rem)
         mask = None if whole else self.mask if self.path == "masked" else self.mask_of(self.rem)
         return [self._dense_load(p, d, mask)]
 
@@ -177,6 +179,17 @@ class Axis:
         zero = const(t.element, 0, t.count)
         return masked_load(b, t, p, step_of(d), self._parts_mask(mask, d), zero)
 
+    def _backward(self, p: ir.Value, d: dtype, rem: ir.Value | None) -> list[ir.Value]:
+        """The lanes of an operand whose elements lie side by side in reverse order, the first `rem` of them if that is
+        given: a vector that is turned around.
+        """
+        b = self.frame.b
+        last = self.frame.moved(p, I64(-(LANES - 1) * d.itemsize))
+        if rem is None:
+            return turned_around(b, self._dense_load(last, d, None), d)
+        there = b.icmp_signed(">=", lane_numbers(I32), splat(b, b.trunc(b.sub(I64(LANES), rem), I32), LANES))
+        return turned_around(b, self._dense_load(last, d, there), d)
+
     def _strided(self, p: ir.Value, k: int) -> list[ir.Value]:
         f, d, stride = self.frame, self.frame.dtypes[k], self.stride(k)
         b, t = f.b, memory_type(f.dtypes[k])
@@ -192,18 +205,18 @@ class Axis:
                 out.append(raw)
             return out
 
+        def forward() -> list[ir.Value]:
+            return apart() if d.itemsize < LEAST_MASKED else self._second(p, k, None, apart)
+
         if d.kind == "c":
             return apart()
-        # A flipped operand is read as whole vectors, turned around; of every second element, two vectors are read.
-        with b.if_else(b.icmp_signed("==", stride, I64(-d.itemsize)), likely=False) as (backward, forward):
+        if f.variant.tells_backward:
+            return forward()
+        with b.if_else(b.icmp_signed("==", stride, I64(-d.itemsize)), likely=False) as (backward, other):
             with backward:
-                raw = self._dense_load(f.moved(p, I64(-(LANES - 1) * d.itemsize)), d, None)
-                sides = [([b.shuffle(raw, None, range(LANES - 1, -1, -1))], b.block)]
-            with forward:
-                if d.itemsize < LEAST_MASKED:
-                    sides.append((apart(), b.block))
-                else:
-                    sides.append((self._second(p, k, None, apart), b.block))
+                sides = [(self._backward(p, d, None), b.block)]
+            with other:
+                sides.append((forward(), b.block))
         return joined(b, sides)
 
     def _second(
@@ -283,6 +296,12 @@ class Axis:
         b.store(raw, buffer)
         with f.loop(I64(0), self.rem, 1) as j:
             copy_element(b, f.moved(buffer, b.mul(j, I64(d.itemsize))), f.moved(p, b.mul(j, self.stride(k))), d)
+
+
+def turned_around(b: ir.IRBuilder, raw: ir.Value, d: dtype) -> list[ir.Value]:
+    """The parts of the elements of a vector from memory, in reverse order."""
+    parts = _deinterleave(b, raw) if d.kind == "c" else [raw]
+    return [b.shuffle(x, None, range(x.type.count - 1, -1, -1)) for x in parts]
 
 
 def four_by_four(b: ir.IRBuilder, p: ir.Value, stride: ir.Value, lanes: int) -> list[ir.Value]:

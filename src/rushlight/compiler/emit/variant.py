@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from rushlight.compiler.costs import cost_of
+from rushlight.core.dtypes import by_name
+from rushlight.core.launch import ROWS_TOGETHER
 from rushlight.program.loops import LANES, Loops, Node
 
 POINTWISE_BLOCK = 4096
@@ -14,6 +17,7 @@ TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
 # and that number with AVX-512's registers (eight exponentials in a row took twice the time of eight kernels, vector
 # after vector)
 GROUPED, GROUPED_WIDE = 12, 40
+SMALL = 6  # nodes of a sweep over rows of columns that is worth writing out
 WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
 
 
@@ -43,7 +47,8 @@ class Variant:
     """K kept and R reduced dims, a mode, and a class per operand.
 
     Classes: "c" (the operand's stride along the vector axis is one element), "b" (0) or "s" (any other); in mode TILE
-    "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element.
+    "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element; in mode COL,
+    without reduced dims, "r" for an operand whose stride is minus one element (a flipped one).
     """
 
     loops: Loops
@@ -58,7 +63,9 @@ class Variant:
     def check(self) -> None:
         """ValueError where the ranks, the mode or the classes do not fit the kernel."""
         loops, K, R, mode, classes = self.loops, self.K, self.R, self.mode, self.classes
-        if len(classes) != len(loops.operands) or set(classes) - set("cbst" if mode is Mode.TILE else "cbs"):
+        if len(classes) != len(loops.operands) or set(classes) - set(
+            "cbst" if mode is Mode.TILE else "cbsr" if self.tells_backward else "cbs"
+        ):
             raise ValueError(
                 f"kernel: expected {len(loops.operands)} operand classes among c, b and s, found {classes!r}"
             )
@@ -71,6 +78,11 @@ class Variant:
             )
         if mode in (Mode.PART, Mode.FINAL) and not loops.splittable or mode is Mode.COLPART and not loops.wide:
             raise ValueError("kernel: it cannot be split")
+
+    @property
+    def tells_backward(self) -> bool:
+        """Whether an operand that lies in reverse order along the vector axis has a class of its own."""
+        return self.mode is Mode.COL and self.R == 0
 
     @property
     def walks_rows(self) -> bool:
@@ -121,14 +133,31 @@ class Variant:
         )
 
     @property
+    def reduces_integers(self) -> bool:
+        """Whether columns of integers are reduced, which come to the same in any order, by little work: a column then
+        has one state, in a register.
+        """
+        loops = self.loops
+        if self.mode is not Mode.COL or self.R != 1 or not loops.wide or "s" in self.classes:
+            return False
+        ((reduces, _),) = loops.stages()
+        nodes = swept(reduces)
+        exact = all(by_name[r.args[0].dtype].kind in "biu" and not r.param.startswith("arg") for r in reduces)
+        return exact and small(nodes) and all(n.op != "gather" for n in nodes)
+
+    @property
     def block(self) -> int:
         """How many elements of the innermost kept dim a work item covers; in mode PART, how many chunks, if they are
-        PAIRED_FROM or more; 0 where the launch says how many slices of the places of a scatter there are.
+        PAIRED_FROM or more; 0 where the launch says how many slices of the places of a scatter there are. Where
+        integers are reduced in columns, of ROWS_TOGETHER rows, if these have an operand in common.
         """
         if self.scatters_rows:
             return 0
         if self.mode is Mode.PART:
             return 2 if self.paired else 1
+        if self.K > 1 and self.reduces_integers:
+            rows: int = ROWS_TOGETHER
+            return rows * block_of(self.loops)
         return TILE_BLOCK if self.mode is Mode.TILE else block_of(self.loops) if self.mode.by_columns else 1
 
     @property
@@ -160,3 +189,21 @@ class Variant:
 def block_of(loops: Loops) -> int:
     """How many elements of the innermost kept dim one work item of mode COL covers."""
     return POINTWISE_BLOCK if not loops.reduced or loops.in_sequence else WIDE * LANES if loops.wide else LANES
+
+
+def small(nodes: Sequence[Node]) -> bool:
+    """Whether a sweep over rows of columns is worth writing out."""
+    computed = [n for n in nodes if n.op != "gather"]
+    return len(computed) <= SMALL and all(cost_of(n.op).cheap for n in computed)
+
+
+def swept(reduces: Sequence[Node]) -> list[Node]:
+    """The nodes of the sweep: kept-level loads too are done at each step (they are in the cache)."""
+    found: dict[int, Node] = {}
+    work = [r.args[0] for r in reduces]
+    while work:
+        n = work.pop()
+        if n.level != "S" and n.id not in found:
+            found[n.id] = n
+            work.extend(n.args)
+    return [found[k] for k in sorted(found)]

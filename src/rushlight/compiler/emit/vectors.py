@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 
 from rushlight.compiler.costs import DIVISIONS, cost_of
-from rushlight.compiler.emit import memory, sequences, sweeps
+from rushlight.compiler.emit import extremes, memory, sequences, sweeps
 from rushlight.compiler.emit.item import Item, divisors, one_lane, operands_of
 from rushlight.compiler.emit.line import Line
 from rushlight.compiler.emit.odometer import Odometer
+from rushlight.compiler.emit.reductions import ARG
 from rushlight.compiler.emit.scalar import Value
 from rushlight.compiler.emit.variant import GROUPED, GROUPED_WIDE
 from rushlight.compiler.llvm import ir, machine
@@ -21,7 +22,7 @@ from rushlight.compiler.llvm.ir import I64, PTR
 from rushlight.compiler.llvm.lanes import splat
 from rushlight.compiler.vecmath.division import Divisor
 from rushlight.core.dtypes import by_name
-from rushlight.program.loops import LANES, Node, Store
+from rushlight.program.loops import CHUNK, LANES, Node, Store
 
 TIGHT = 24  # nodes of a sweep over several dims that is emitted twice
 
@@ -47,6 +48,7 @@ def sweep_vectors(
     chunks: where the item is a chunk of the reduced elements and not all of them, that; or two.
     """
     f = item.frame
+    b = f.b
     nodes = item.sweep_nodes(roots_of(stores, reduces))
     for r in reduces:
         if r.args[0].level != "F":
@@ -57,6 +59,13 @@ def sweep_vectors(
         visit = rows.tight if len(nodes) <= TIGHT else rows.visit
     else:
         line = _Vectors(item, nodes, stores, Line(item, nodes, stores), reduces)
+        if f.variant.reads_one and line.lanes > LANES and [r.param in ARG for r in reduces] == [True] and not stores:
+            parts: Sequence[sweeps.Chunk | None] = chunks or [None]
+            for chunk in parts:
+                first = start if chunk is None else b.mul(chunk[0], I64(CHUNK))
+                last = end if chunk is None else f.least(f.n_reduced, b.add(first, I64(CHUNK)))
+                extremes.row_place(item, line, reduces[0], first, last, chunk)
+            return
         if len(chunks) == 2:
             sweeps.pair_reduce(f, reduces, line.lanes, chunks, line.group)
             return

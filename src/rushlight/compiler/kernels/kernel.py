@@ -10,7 +10,7 @@ from rushlight.compiler.kernels import cache, called
 from rushlight.compiler.llvm.objfile import Made
 from rushlight.core import locks
 from rushlight.core.dtypes import by_name
-from rushlight.program.loops import BLOCK, CHUNK, LANES, SEQUENTIAL, Loops
+from rushlight.program.loops import BLOCK, CHUNK, LANES, SEQUENTIAL, Loops, Node
 
 if TYPE_CHECKING:
     from rushlight.compiler.llvm import ir
@@ -32,10 +32,10 @@ class Kernel:
 
     Attributes for the core: coalesce; kept, reduced (ranks in the plan); has_reduction; splittable, wide and
     partial_bytes (see `plan.Launch`); in_sequence (reductions of windows: mode "col" always); n_operands; col_block
-    (the block of mode "col"); places (of a scatter, the scalars that are the size and the stride of each dim that an
-    index names); fill_cost; gathers (it reads where an operand's elements say); sequential (it has a scan or scatter:
-    reduced dims are visited one element at a time); is_copy (it does nothing but write its first operand's elements to
-    the second).
+    (the block of mode "col"); cost_of_nodes (`cost` where the operands are close by); places (of a scatter, the scalars
+    that are the size and the stride of each dim that an index names); fill_cost; gathers (it reads where an operand's
+    elements say); sequential (it has a scan or scatter: reduced dims are visited one element at a time); is_copy (it
+    does nothing but write its first operand's elements to the second).
 
     Coalescing: drop dims of size 1; order kept dims (reduced dims keep their order) and merge adjacent ones whose
     strides fit for every operand. At least one kept dim remains, and at least one reduced dim when reduced > 0 (size 1,
@@ -67,7 +67,8 @@ class Kernel:
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
         self.n_operands, self.col_block = len(loops.operands), block_of(loops)
         self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in loops.reduces)
-        self.cost = _cost(loops)
+        self.cost_of_nodes = _cost_of_nodes(loops)
+        self.cost = self.cost_of_nodes + _cost_of_operands(loops)
         self._text = loops.text()
         self._codes: dict[tuple[int, int, str, str], Code] = {}
 
@@ -79,7 +80,8 @@ class Kernel:
         "col" only. "tile", without reduced dims and with K >= 2: the innermost two kept dims in tiles, for transposed
         operands.
         classes: per operand "c" (its stride along the vector axis is one element), "b" (0) or "s" (any other); in mode
-        "tile" "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element.
+        "tile" "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element; in mode
+        "col", without reduced dims, "r" for an operand whose stride is minus one element.
         """
         if isinstance(classes, bytes):
             classes = classes.decode("ascii")
@@ -144,14 +146,20 @@ def kernel_for(loops: Loops) -> Kernel:
     return _interned.get(text) or _interned.setdefault(text, Kernel(loops))
 
 
-def _cost(loops: Loops) -> float:
-    """About how many nanoseconds a core takes for an element, which as a rule lies no further off than in the
-    third-level cache.
-    """
-    inner = [n for n in loops.nodes if n.level == "F" or not loops.reduced]
-    touched = {n.param for n in inner if n.op == "load"} | {s.operand for s in loops.stores if s.level == "F"}
-    moved = sum(by_name[loops.operands[k].dtype].itemsize for k in touched)
-    return 0.03 + NS_A_BYTE * moved + sum(cost_of(n.op).ns for n in inner)
+def _inner(loops: Loops) -> list[Node]:
+    return [n for n in loops.nodes if n.level == "F" or not loops.reduced]
+
+
+def _cost_of_nodes(loops: Loops) -> float:
+    """About how many nanoseconds a core takes for what is computed of an element."""
+    return 0.03 + sum(cost_of(n.op).ns for n in _inner(loops))
+
+
+def _cost_of_operands(loops: Loops) -> float:
+    """The same for what is moved, which as a rule lies no further off than in the third-level cache."""
+    touched = {n.param for n in _inner(loops) if n.op == "load"}
+    touched |= {s.operand for s in loops.stores if s.level == "F"}
+    return NS_A_BYTE * sum(by_name[loops.operands[k].dtype].itemsize for k in touched)
 
 
 def _moved_cost(dtype: str) -> float:

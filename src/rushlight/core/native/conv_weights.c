@@ -95,6 +95,7 @@ typedef struct {
     int64_t rows, lines, phases; /* copies of planes of a phase; rows of a copy per plane; phases */
     int64_t apart, panels, outer; /* bytes from copy to copy; of about 32 columns; taps along the first two axes */
     int64_t depth, sums;         /* terms of a block; bytes of the sums of a task */
+    int64_t packed;              /* bytes of the output's gradient in a block of positions, packed */
     char *w;                     /* the weights' gradient */
 } by_taps;
 
@@ -120,21 +121,29 @@ static void copy_planes(const by_taps *q, const char *planes, int64_t channels, 
                 }
 }
 
-/* Add the tiles of one block of positions; `y`: its gradient, for so many positions along the axes. */
+/* Add the tiles of one block of positions; `y`: its gradient, for so many positions along the axes, which is packed to
+ * `panel`, or NULL if it lies there. */
 static void add_block(const by_taps *q, const char *y, const int64_t *n, int64_t rows, const char *copies, char *panel,
                       char *sums, int first) {
     const conv *v = &q->x.v;
     int64_t item = v->item, columns = q->s.columns, width = v->out[2] * item, line = columns * item, r;
     int64_t all = q->x.all->out_size * item;
-    rl_tile t = {.a_row = q->apart, .a_k = item, .b = panel, .b_k = line, .c_row = line, .from_row = line};
+    rl_tile t = {.a_row = q->apart, .a_k = item, .b_k = line, .c_row = line, .from_row = line};
+    t.next_k = all, t.pause = 3;
     for (int64_t z = 0; z < n[0]; z++)
         for (int64_t k0 = 0; k0 < n[1] * n[2]; k0 += q->depth) {
             t.k = smaller(q->depth, n[1] * n[2] - k0), t.add = !first;
             first = 0;
-            for (int64_t j = 0; j < q->panels; j++) {
-                t.n = smaller(columns, v->og - j * columns);
-                const char *from = y + j * columns * all + (z * n[1] * n[2] + k0) * item;
-                q->s.pack(&(rl_panel){from, all, item, t.n, t.k, panel, line});
+            for (int64_t j = 0; j < q->panels; j++, panel += t.k * line) {
+                t.n = smaller(columns, v->og - j * columns), t.b = panel;
+                int64_t asked = 0, pairs = 0;
+                const char *next = NULL;
+                if (y) { /* while tiles are multiplied they ask for what is packed next, a pair of lines a channel */
+                    const char *from = y + j * columns * all + (z * n[1] * n[2] + k0) * item;
+                    q->s.pack(&(rl_panel){from, all, item, t.n, t.k, panel, line});
+                    next = j + 1 < q->panels ? from + columns * all : from - j * columns * all + t.k * item;
+                    pairs = ceil_div(t.k * item, 2 * LINE);
+                }
                 for (int64_t u = 0; u < q->outer; u++) {
                     int64_t ty = u % v->k[1] * v->dil[1], tz = z * v->stride[0] + u / v->k[1] * v->dil[0];
                     const char *a = copies + ty % v->stride[1] * rows * q->apart + k0 * item;
@@ -143,6 +152,7 @@ static void add_block(const by_taps *q, const char *y, const int64_t *n, int64_t
                     for (int64_t i = 0; i < rows; i += r) {
                         r = rl_product_next_rows(v->dtype, rows - i);
                         t.a = a + i * q->apart, t.m = r, t.c = c + i * line, t.from = t.c;
+                        t.next = asked < pairs ? next + asked++ * 2 * LINE : NULL;
                         q->s.tile(&t);
                     }
                 }
@@ -150,7 +160,8 @@ static void add_block(const by_taps *q, const char *y, const int64_t *n, int64_t
         }
 }
 
-/* Item: (part, group, channel block), as in grad_weight_blocks. */
+/* Item: (part, group, channel block), as in grad_weight_blocks. Items that follow one another in a part and a group
+ * have the output's gradient in common, so they go through its blocks together. */
 static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
     const by_taps *q = ctx;
     const blocked *x = &q->x;
@@ -158,27 +169,30 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
     int64_t item = v->item, steps = v->N * x->blocks, a = x->axis;
     size_t planes_size = rl_conv_planes_bytes(x, v->channel_block);
     size_t copies_size = (size_t)(q->phases * q->rows * q->apart);
-    size_t bytes = planes_size + copies_size + (size_t)(q->depth * q->s.columns * item + 2 * LINE);
+    size_t bytes = planes_size + copies_size + (size_t)(q->packed + 2 * LINE);
     char *planes = rl_alloc(bytes);
     if (!planes) return NO_MEMORY;
     char *panel = planes + ceil_div((int64_t)planes_size, LINE) * LINE;
-    char *copies = panel + q->depth * q->s.columns * item;
+    char *copies = panel + q->packed;
     int64_t filled = -1, bordered = 0; /* the block that the planes are for, and how many have its border of zeros */
-    for (int64_t t = begin; t < end; t++) {
-        int64_t c0 = t % v->n_channel_blocks * v->channel_block, rest = t / v->n_channel_blocks;
-        int64_t group = rest % v->groups, part = rest / v->groups;
-        int64_t channels = smaller(v->channel_block, v->cg - c0);
+    for (int64_t t = begin, stop; t < end; t = stop) {
+        int64_t rest = t / v->n_channel_blocks, group = rest % v->groups, part = rest / v->groups;
         int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts;
-        if (channels > bordered) filled = -1;
+        stop = smaller(end, (rest + 1) * v->n_channel_blocks);
         for (int64_t s = first; s < last; s++) {
             int64_t image = s / x->blocks * v->groups + group, n[3] = {x->v.out[0], x->v.out[1], x->v.out[2]}, count;
-            const char *from = v->x + (image * v->cg + c0) * v->in_size * item;
-            if (filled != s % x->blocks) bordered = channels;
-            int64_t p0 = rl_conv_fill_block(x, s % x->blocks, from, channels, planes, &count, &filled);
-            n[a] = count / x->inner;
-            copy_planes(q, planes, channels, copies);
-            add_block(q, v->y + (image * v->og * v->out_size + p0) * item, n, channels * v->k[2], copies, panel,
-                      v->to + t * q->sums, s == first);
+            for (int64_t u = t; u < stop; u++) {
+                int64_t c0 = u % v->n_channel_blocks * v->channel_block;
+                int64_t channels = smaller(v->channel_block, v->cg - c0);
+                const char *from = v->x + (image * v->cg + c0) * v->in_size * item;
+                if (channels > bordered) filled = -1;
+                if (filled != s % x->blocks) bordered = channels;
+                int64_t p0 = rl_conv_fill_block(x, s % x->blocks, from, channels, planes, &count, &filled);
+                const char *y = u == t ? v->y + (image * v->og * v->out_size + p0) * item : NULL;
+                n[a] = count / x->inner;
+                copy_planes(q, planes, channels, copies);
+                add_block(q, y, n, channels * v->k[2], copies, panel, v->to + u * q->sums, s == first);
+            }
         }
     }
     rl_free(planes, bytes);
@@ -253,6 +267,7 @@ static int make_by_taps(conv *v, by_taps *q) {
     q->apart = (ceil_div(q->x.p.room[0] * q->lines * b->out[2] * v->item, LINE) | 1) * LINE + 2 * LINE;
     q->panels = ceil_div(v->og, q->s.columns);
     q->depth = rl_product_depth(b->out[1] * b->out[2]);
+    q->packed = b->out[0] * b->out[1] * b->out[2] * q->panels * q->s.columns * v->item;
     q->sums = q->outer * q->panels * q->rows * q->s.columns * v->item;
     int64_t tasks = v->groups * v->n_channel_blocks, steps = v->N * q->x.blocks;
     v->parts = larger(1, smaller(ceil_div(16, tasks), smaller(steps, SUMS_BYTES / (tasks * q->sums))));
@@ -266,7 +281,8 @@ static int64_t run_by_taps(conv *v, char *w) {
     v->to = rl_alloc((size_t)(v->parts * part));
     /* Sums behind the last output or input channel are computed, too. */
     if (v->to && (v->og % q.s.columns || v->cg % v->channel_block)) memset(v->to, 0, (size_t)(v->parts * part));
-    int64_t rc = v->to ? rl_parallel_for(grad_weight_by_taps, &q, v->parts * tasks, 1) : NO_MEMORY;
+    int64_t together = smaller(v->n_channel_blocks, v->parts * tasks / (2 * rl_num_threads()));
+    int64_t rc = v->to ? rl_parallel_for(grad_weight_by_taps, &q, v->parts * tasks, larger(1, together)) : NO_MEMORY;
     if (rc == 0) {
         const double ns = 0.1, put = 0.5; /* the cost of adding a number, and of copying a sum to its place */
         int64_t items = ceil_div(v->channel_block, PUT_CHANNELS);
