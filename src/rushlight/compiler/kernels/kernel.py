@@ -35,7 +35,7 @@ class Kernel:
     (the block of mode "col"); places (of a scatter, the scalars that are the size and the stride of each dim that an
     index names); fill_cost; gathers (it reads where an operand's elements say); sequential (it has a scan or scatter:
     reduced dims are visited one element at a time); is_copy (it does nothing but write its first operand's elements to
-    the second).
+    the second); moves (that, or it writes elements of one operand, which are at computed places).
 
     Coalescing: drop dims of size 1; order kept dims (reduced dims keep their order) and merge adjacent ones whose
     strides fit for every operand. At least one kept dim remains, and at least one reduced dim when reduced > 0 (size 1,
@@ -47,11 +47,10 @@ class Kernel:
         self.coalesce, self.kept, self.reduced = loops.coalesce, loops.kept, loops.reduced
         self.has_reduction = loops.has_reduction
         self.splittable, self.wide, self.in_sequence = loops.splittable, loops.wide, loops.in_sequence
-        self.is_copy = (
-            not loops.reduced
-            and len(loops.operands) == 2
-            and [(s.mode, s.value.op) for s in loops.stores] == [("store", "load")]
-        )
+        stored = [(s.mode, s.value.op) for s in loops.stores]
+        self.is_copy = not loops.reduced and len(loops.operands) == 2 and stored == [("store", "load")]
+        looked_up = [n for n in loops.nodes if n.op in ("load", "gather")]
+        self.moves = self.is_copy or stored == [("store", "gather")] and len(looked_up) == 1
         self.places = [
             sizes
             for s in loops.stores
