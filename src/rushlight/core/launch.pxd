@@ -9,7 +9,7 @@ cdef class Variant:
 
 cdef class Kernel(Arrays):
     cdef object kernel
-    cdef bint coalesce
+    cdef bint coalesce, any_order
     cdef int gathered
     cdef dict variants
     cdef int key_words       # words of a variant's key: dimensions and mode, then two bits per operand

@@ -33,6 +33,7 @@ cdef class Kernel(Arrays):
     """A kernel of the compiler, and the machine code of the variants that were needed so far."""
     def __init__(self, kernel):
         self.kernel, self.coalesce, self.gathered, self.variants = kernel, kernel.coalesce, kernel.gathered, {}
+        self.any_order = kernel.any_order
         self.key_words = 1 + (<int>kernel.n_operands + 31) // 32
         self.last_key = self.longs([0] * self.key_words)
 
@@ -213,6 +214,20 @@ cdef int order_kept(Launch s, int64_t* size, int64_t* stride, int* order, int fi
     return n
 
 
+cdef void order_reduced(Launch s, int64_t* stride, int* order, int main) noexcept:
+    """Order the reduced dimensions as they are, or, where any order gives the same bits, by the strides of operand
+    `main`, largest outermost.
+    """
+    cdef int i, j
+    for i in range(s.nr):
+        j = i
+        while j > 0 and s.kernel.any_order and (
+                llabs(stride[main * s.nd + order[j - 1]]) < llabs(stride[main * s.nd + s.nk + i])):
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = s.nk + i
+
+
 cdef bint before(Launch s, int64_t* size, int64_t* stride, int x, int y, int first) noexcept:
     """Whether dimension x must lie outside of y."""
     cdef int o
@@ -264,8 +279,10 @@ cdef int launch_kernel(
         K = add_dim(s, 0, K, order[i], size, stride, sz, st, origin)
     if K == 0:
         K = add_placeholder(s, 0, sz, st, origin)
-    # reduced dimensions keep their order: it is the order of summation
-    for d in range(s.nk, s.nk + s.nr):
+    # reduced dimensions keep their order, which is that of summation, where it can be told from another
+    order_reduced(s, stride, order, main_operand(s, size, stride))
+    for i in range(s.nr):
+        d = order[i]
         if not s.kernel.coalesce or size[d] != 1 or s.soft >> d & 1:
             R = add_dim(s, K, K + R, d, size, stride, sz, st, origin) - K
     if s.nr and R == 0:

@@ -51,17 +51,15 @@ def ordered(x: Tensor, d: int, descending: bool = False, count: Int | None = Non
     NumPy's vector sort serves, which its stable sort of indices cannot use, and selection is as easy.
     """
     shape = x.var.shape
-    count = shape[d] if count is None else count
-    sizes = tuple(count if i == d else s for i, s in enumerate(shape))
     if x.dtype.itemsize > 4:
-        _, indices = P.sort(x, dim=d, descending=descending, stable=True)
-        indices = P.slice(indices, starts=(0,) * x.ndim, sizes=sizes, steps=(1,) * x.ndim)
+        some = {} if count is None else {"count": count}
+        _, indices = P.sort(x, dim=d, descending=descending, stable=True, **some)
     else:
         key = _rank(x)
         if descending:
             key = P.not_(key)
         keys = P.shl(key, filled(32, key)) | P.iota(shape=shape, dim=d, dtype=dt.int64)
-        least = P.sort_keys(keys, dim=d, count=count)
+        least = P.sort_keys(keys, dim=d, count=shape[d] if count is None else count)
         indices = least & filled((1 << 32) - 1, least)
     return taken_along(x, indices, d), indices
 
