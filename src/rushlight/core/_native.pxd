@@ -18,7 +18,7 @@ cdef int c_conv(
     const int64_t* out_sp, const int64_t* k_sp, const int64_t* stride, const int64_t* pad, const int64_t* dil, void* x,
     void* w, void* y, const rl_epilogue* then) noexcept nogil
 cdef bint c_conv_takes_then(int mode, int dtype, int nd, const int64_t* stride) noexcept
-cdef bint c_order_serves(int64_t rows, int64_t n) noexcept nogil
+cdef bint c_order_serves(int64_t rows, int64_t n, int64_t count) noexcept nogil
 cdef bint c_least_serves(int64_t n, int64_t count) noexcept nogil
 cdef void c_least(
     int64_t outer, int64_t n, int64_t inner, int64_t count, const int64_t* x, int64_t* least) noexcept nogil

@@ -133,7 +133,7 @@ cdef extern from "resample_numbers.h":
         void* y
     int64_t rl_resample_along(const rl_resample_numbers*) nogil
 cdef extern from "order.h":
-    int rl_order_serves(int64_t, int64_t) nogil
+    int rl_order_serves(int64_t, int64_t, int64_t) nogil
     int rl_least_serves(int64_t, int64_t) nogil
     void rl_least(int64_t, int64_t, int64_t, int64_t, const int64_t*, int64_t*) nogil
     void rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
@@ -188,8 +188,8 @@ cdef int c_conv(
 cdef bint c_conv_takes_then(int mode, int dtype, int nd, const int64_t* stride) noexcept:
     return rl_conv_takes_then(mode, dtype, nd, stride)
 
-cdef bint c_order_serves(int64_t rows, int64_t n) noexcept nogil:
-    return rl_order_serves(rows, n)
+cdef bint c_order_serves(int64_t rows, int64_t n, int64_t count) noexcept nogil:
+    return rl_order_serves(rows, n, count) != 0
 
 cdef bint c_least_serves(int64_t n, int64_t count) noexcept nogil:
     return rl_least_serves(n, count) != 0

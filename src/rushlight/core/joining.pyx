@@ -275,49 +275,19 @@ cpdef bint needs_history(tensors) except -1:
 
 
 def part(Tensor whole not None, int dim, list ends, bint stacked):
-    """Copies of the pieces that `join` made a tensor from; None if that is no plain row-major tensor, or is to be
-    recorded.
-    """
-    cdef int64_t sizes[12]
-    cdef int64_t rows = 1, inner = whole.itemsize_, start = 0, end, row, piece, r
-    cdef int d, k = 0, rank = whole.ndim_
-    cdef Tensor t
-    cdef char* source
+    """Views of the pieces that `join` made a tensor from; None if that is no plain tensor, or is to be recorded."""
+    cdef int64_t start = 0, end
     cdef list out = []
-    if (type(whole) is not Tensor or whole.keys or whole.code >= BUILTIN_DTYPES or not whole.contiguous_
-            or whole.storage is None or whole.numel_ == 0 or rank > 12 or tls().grad_enabled or tls().building
-            or tls().inference):
+    if type(whole) is not Tensor or whole.keys or whole.storage is None or tls().grad_enabled or tls().building:
         return None
-    if not 0 <= dim < rank:
-        raise IndexError(f"part(): 'dim' must be in [0, {rank}); found {dim}")
+    if not 0 <= dim < whole.ndim_:
+        raise IndexError(f"part(): 'dim' must be in [0, {whole.ndim_}); found {dim}")
     for x in ends:
         end = x
         if end > whole.sizes[dim] or end < start or (stacked and end != start + 1):
             raise ValueError(
                 f"part(): 'ends' must rise up to the size, {whole.sizes[dim]}{', one by one,' if stacked else ''} of "
                 f"dimension {dim}; found {ends}")
-        start = end
-    start = 0
-    for d in range(rank):
-        if d < dim:
-            rows *= whole.sizes[d]
-        elif d > dim:
-            inner *= whole.sizes[d]
-        if d != dim or not stacked:
-            sizes[k] = whole.sizes[d]
-            k += 1
-    row = inner * whole.sizes[dim]
-    if rows * len(ends) > 65536 or row * rows > MANY_BYTES:
-        return None
-    source = memory(whole)
-    for x in ends:
-        end = x
-        if not stacked:
-            sizes[dim] = end - start
-        t = empty_contiguous(whole.code, k, sizes, False)
-        piece = (end - start) * inner
-        for r in range(rows):
-            memcpy(memory(t) + r * piece, source + start * inner + r * row, piece)
-        out.append(t)
+        out.append(part_of(whole, dim, start, -1 if stacked else end - start, True))
         start = end
     return out

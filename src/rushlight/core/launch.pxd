@@ -9,7 +9,7 @@ cdef class Variant:
 
 cdef class Kernel(Arrays):
     cdef object kernel
-    cdef bint coalesce
+    cdef bint coalesce, any_order
     cdef int gathered
     cdef dict variants
     cdef int key_words       # words of a variant's key: dimensions and mode, then two bits per operand
@@ -38,7 +38,9 @@ cdef class Launch(Arrays):
     cdef int64_t* jumps
     cdef int unless, unless_in     # nothing needs to be done if these two buffers are the same; -1: never so
     cdef bint tried          # its variant was made when nothing needed to be done
+    cdef bint prepared       # the variants for other numbers of the caller were made
     cdef bint columns        # the last result of `column_mode`
+    cdef bint moves    # one operand's elements to other places
     cdef bint copies   # a source and a destination: nothing needs to be done if they are the same
     cdef int64_t partial_bytes, col_block
     cdef double fill_cost    # of a scatter that fills its places first, see kernel.py

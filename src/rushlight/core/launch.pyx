@@ -34,6 +34,7 @@ cdef class Kernel(Arrays):
     """A kernel of the compiler, and the machine code of the variants that were needed so far."""
     def __init__(self, kernel):
         self.kernel, self.coalesce, self.gathered, self.variants = kernel, kernel.coalesce, kernel.gathered, {}
+        self.any_order = kernel.any_order
         self.key_words = 1 + (<int>kernel.n_operands + 31) // 32
         self.last_key = self.longs([0] * self.key_words)
 
@@ -71,14 +72,14 @@ cdef class Launch(Arrays):
                 break
         self.split, self.wide, self.col_block = s.split, s.kernel.wide, s.kernel.col_block
         self.tiles = self.nr == 0 and s.kernel.coalesce
-        self.copies = s.kernel.is_copy
+        self.copies, self.moves = s.kernel.is_copy, s.kernel.moves
         self.fill_cost, self.cost_of_nodes = s.kernel.fill_cost, s.kernel.cost_of_nodes
         self.skip_empty = not s.kernel.has_reduction and self.fill_cost == 0
         self.in_sequence, self.gathers = s.kernel.in_sequence, s.kernel.gathers
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         self.unless, self.unless_in = (-1, -1) if s.unless is None else s.unless
         self.tried = s.rarely
-        self.soft, self.apart, self.by_step, self.jumps = 0, NULL, NULL, NULL
+        self.soft, self.apart, self.by_step, self.jumps, self.prepared = 0, NULL, NULL, NULL, False
         if s.loose is not None:
             self.soft = s.loose.sizes
             self.apart, self.by_step = self.longs(s.loose.apart), self.longs(s.loose.steps)
@@ -214,6 +215,20 @@ cdef int order_kept(Launch s, int64_t* size, int64_t* stride, int* order, int fi
     return n
 
 
+cdef void order_reduced(Launch s, int64_t* stride, int* order, int main) noexcept:
+    """Order the reduced dimensions as they are, or, where any order gives the same bits, by the strides of operand
+    `main`, largest outermost.
+    """
+    cdef int i, j
+    for i in range(s.nr):
+        j = i
+        while j > 0 and s.kernel.any_order and (
+                llabs(stride[main * s.nd + order[j - 1]]) < llabs(stride[main * s.nd + s.nk + i])):
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = s.nk + i
+
+
 cdef bint before(Launch s, int64_t* size, int64_t* stride, int x, int y, int first) noexcept:
     """Whether dimension x must lie outside of y."""
     cdef int o
@@ -265,14 +280,16 @@ cdef int launch_kernel(
         K = add_dim(s, 0, K, order[i], size, stride, sz, st, origin)
     if K == 0:
         K = add_placeholder(s, 0, sz, st, origin)
-    # reduced dimensions keep their order: it is the order of summation
-    for d in range(s.nk, s.nk + s.nr):
+    # reduced dimensions keep their order, which is that of summation, where it can be told from another
+    order_reduced(s, stride, order, main_operand(s, size, stride))
+    for i in range(s.nr):
+        d = order[i]
         if not s.kernel.coalesce or size[d] != 1 or s.soft >> d & 1:
             R = add_dim(s, K, K + R, d, size, stride, sz, st, origin) - K
     if s.nr and R == 0:
         R = add_placeholder(s, K, sz, st, origin) - K
     cdef int mode = COL if col else ROW
-    cdef bint soft = s.apart != NULL and origin[K - 1] >= 0 and s.soft >> origin[K - 1] & 1
+    cdef bint soft = s.apart != NULL and varies(s, origin[K - 1])
     # a stride along a single column is never used: take the variant for contiguous operands
     if col and sz[K - 1] == 1 and not soft:
         for o in range(s.no):
@@ -285,7 +302,8 @@ cdef int launch_kernel(
             mode = TILE
         # (This needs a separate variant, and pays for fewer elements only in copies, which follow the order of their
         # source.)
-        elif kept >= (SHORT_ROWS_FROM if s.no <= 2 else TILE_FROM) and sz[K - 1] <= (8 if lies_apart(s, K, st) else 3):
+        elif sz[K - 1] <= (8 if lies_apart(s, K, st) else 3) and kept >= (
+                SHORT_ROWS_FROM if s.no <= 2 or s.moves else TILE_FROM):
             longest_inside(s, K, sz, st, origin)
     items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
     # Chunks of the reduced elements become items if there are too few kept elements for the threads.
@@ -295,7 +313,9 @@ cdef int launch_kernel(
         mode = COLPART if col else PART
     cdef int n_variants = len(s.kernel.variants)
     cdef Variant v = variant_of(s, K, R, mode, st, key)
-    if s.apart != NULL and len(s.kernel.variants) != n_variants:
+    # (Another launch may have made this variant, and not what this one would need beside it.)
+    if s.apart != NULL and (len(s.kernel.variants) != n_variants or not s.prepared):
+        s.prepared = True
         precompile_variants(s, K, R, mode, sz, st, origin, swapped, key)
     if idle:
         s.tried = True
@@ -441,39 +461,60 @@ cdef inline bint may_merge(Launch s, int outer, int d) noexcept:
 cdef int precompile_variants(
         Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int* origin, int swapped, int64_t* key) except -1:
     """Make the variants that other numbers of the caller would need, so that these do not wait for the compiler: for
-    operands that are contiguous along the vector axis or not, and for windows with short rows.
+    operands that are contiguous along the vector axis or not, and for short rows, whose vectors lie along another
+    dimension. swapped: the dimension that has changed places with the innermost one; -1: none.
+    """
+    cdef int d, fixed
+    if mode == TILE:
+        return 0
+    precompile_steps(s, K, R, mode, st, origin, key)
+    if K == 1 or not s.kernel.coalesce or not (s.in_sequence or s.tiles and s.moves and not s.copies):
+        return 0
+    if swapped >= 0:
+        swap_dims(s, K, sz, st, origin, swapped)
+        variant_of(s, K, R, mode, st, key)
+        precompile_steps(s, K, R, mode, st, origin, key)
+    if sz[K - 1] < 8 or varies(s, origin[K - 1]):
+        fixed = settled(s, K, sz, origin)
+        for d in range(K - 1):
+            if d != swapped and (d == fixed if fixed >= 0 else varies(s, origin[d])):
+                swap_dims(s, K, sz, st, origin, d)
+                variant_of(s, K, R, mode, st, key)
+                precompile_steps(s, K, R, mode, st, origin, key)
+                swap_dims(s, K, sz, st, origin, d)
+    if swapped >= 0:
+        swap_dims(s, K, sz, st, origin, swapped)
+    return 0
+
+
+cdef int precompile_steps(Launch s, int K, int R, int mode, int64_t* st, int* origin, int64_t* key) except -1:
+    """Make the variants for operands that are contiguous along the vector axis, and for others, where that follows from
+    numbers of the caller; key: of the variant for the strides at hand.
     """
     cdef int axis = K - 1 if mode == COL or mode == COLPART else K + R - 1
     cdef int o, c
-    if mode == TILE:
+    if origin[axis] < 0:
         return 0
-    # strides along the vector axis that other numbers would change; equal ones stay equal
-    steps = []
-    if origin[axis] >= 0:
+    steps = []                              # equal ones stay equal
+    for o in range(s.no):
+        if s.by_step[o] >> origin[axis] & 1 and st[o * s.width + axis] not in steps:
+            steps.append(st[o * s.width + axis])
+    if not steps:
+        return 0
+    for c in range(1 << min(len(steps), 2)):
+        classes = []
         for o in range(s.no):
-            if s.by_step[o] >> origin[axis] & 1 and st[o * s.width + axis] not in steps:
-                steps.append(st[o * s.width + axis])
-    if steps:
-        for c in range(1 << min(len(steps), 2)):
-            classes = []
-            for o in range(s.no):
-                if s.by_step[o] >> origin[axis] & 1:
-                    classes.append(b"cs"[c >> min(steps.index(st[o * s.width + axis]), 1) & 1])
-                else:
-                    classes.append(b"cbsr"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3])
-            s.kernel.kernel.variant(K, R, _MODES[mode], bytes(classes))
-    if s.in_sequence and s.kernel.coalesce and K > 1:
-        if swapped < 0:
-            swapped = longest(K, sz)
-            if swapped != K - 1:
-                swapped = nearest(K, sz)
-        if swapped != K - 1 and (sz[swapped] >= AXIS_LEAST or sz[K - 1] >= AXIS_LEAST):
-            swap_dims(s, K, sz, st, origin, swapped)
-            variant_of(s, K, R, mode, st, key)
-            if origin[K - 1] >= 0 and s.soft >> origin[K - 1] & 1:
-                precompile_variants(s, K, R, mode, sz, st, origin, K - 1, key)
-            swap_dims(s, K, sz, st, origin, swapped)
+            if s.by_step[o] >> origin[axis] & 1:
+                classes.append(b"cs"[c >> min(steps.index(st[o * s.width + axis]), 1) & 1])
+            else:
+                classes.append(b"cbsr"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3])
+        s.kernel.kernel.variant(K, R, _MODES[mode], bytes(classes))
     return 0
+
+
+cdef inline bint varies(Launch s, int d) noexcept:
+    """Whether the size of a dimension depends on a number of the caller; a placeholder has the number -1."""
+    return d >= 0 and s.soft >> d & 1
 
 
 cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
@@ -537,19 +578,29 @@ cdef int raise_kernel_error(Launch s, int64_t* err) except -1:
 
 
 cdef int main_operand(Launch s, int64_t* size, int64_t* stride) noexcept:
-    """The operand whose layout decides: one that is gathered from in contiguous rows, else the first that has a stride
-    along the reduced dimensions.
+    """The operand whose layout decides: one that is gathered from in contiguous rows, else the first that has strides
+    along kept and reduced dimensions, else along reduced ones.
     """
-    cdef int o = s.kernel.gathered, d
+    cdef int o = s.kernel.gathered, d, found = -1
     if o >= 0:
         for d in range(s.nk):
             if (size[d] > 1 or s.soft >> d & 1) and stride[o * s.nd + d] == 1:
                 return o
     for o in range(s.no):
-        for d in range(s.nk, s.nk + s.nr):
-            if (size[d] > 1 or s.soft >> d & 1) and stride[o * s.nd + d]:
+        if s.buffers[o] >= 0 and extends(s, size, stride, o, s.nk, s.nd):  # (one that counts a dimension reads nothing)
+            if extends(s, size, stride, o, 0, s.nk):
                 return o
-    return 0
+            found = o if found < 0 else found
+    return max(found, 0)
+
+
+cdef bint extends(Launch s, int64_t* size, int64_t* stride, int o, int first, int end) noexcept:
+    """Whether operand o has a stride along one of these dimensions."""
+    cdef int d
+    for d in range(first, end):
+        if (size[d] > 1 or s.soft >> d & 1) and stride[o * s.nd + d]:
+            return True
+    return False
 
 
 cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, int main) noexcept:
@@ -657,34 +708,28 @@ cdef bint lies_apart(Launch s, int K, int64_t* st) noexcept:
     return False
 
 
-cdef int longest(int K, int64_t* sz) noexcept:
-    """Make the longest dimension, the innermost of equal ones, the vector axis."""
-    cdef int i, d = K - 1
-    for i in range(K - 1):
-        if sz[i] > sz[d]:
-            d = i
-    return d
-
-
-cdef int nearest(int K, int64_t* sz) noexcept:
-    """Find the first dimension outside the innermost one that is long enough for a vector axis, else the longest:
-    elements of outer dimensions are further apart.
+cdef int settled(Launch s, int K, int64_t* sz, int* origin) noexcept:
+    """Find the first dimension outside the innermost one that is long enough for a vector axis, whatever the numbers of
+    the caller are; -1: there is none.
     """
     cdef int i
     for i in range(K - 2, -1, -1):
-        if sz[i] >= AXIS_LEAST:
+        if sz[i] >= AXIS_LEAST and not varies(s, origin[i]):
             return i
-    return longest(K, sz)
+    return -1
 
 
 cdef int longest_inside(Launch s, int K, int64_t* sz, int64_t* st, int* origin) noexcept:
-    """Rows of a few elements cost more to begin than to compute: make a longer dimension the vector axis. Returns that
-    dimension, or -1.
+    """Rows of a few elements cost more to begin than to compute: make a longer dimension the vector axis: the first one
+    that is long enough, for elements of outer dimensions are further apart. Other numbers of the caller find the same
+    one where that is possible: it is compiled beforehand. Returns that dimension, or -1.
     """
-    cdef int d = nearest(K, sz)
-    if sz[d] < AXIS_LEAST:
-        return -1
-    swap_dims(s, K, sz, st, origin, d)
+    cdef int i, d = settled(s, K, sz, origin)
+    for i in range(K - 2, -1, -1):
+        if d < 0 and sz[i] >= AXIS_LEAST:
+            d = i
+    if d >= 0:
+        swap_dims(s, K, sz, st, origin, d)
     return d
 
 

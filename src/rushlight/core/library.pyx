@@ -281,10 +281,10 @@ cdef bint row_major(tuple view, int64_t* slots, void** buffers, Block* b) except
 
 
 cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
-    """Do a short sort, or find the smallest keys; 0 if done, 1 if the general routine must do it."""
+    """Do a short sort, or find the first of rows; 0 if done, 1 if the general routine must do it."""
     cdef Block x, values, at
     cdef int d, dim = s.params["dim"], type
-    cdef int64_t rows = 1, inner = 1, n
+    cdef int64_t rows = 1, inner = 1, n, count
     cdef bint descending = False
     if (not row_major(s.views[0], slots, buffers, &x) or not row_major(s.views[1], slots, buffers, &values)
             or x.rank == 0):
@@ -303,13 +303,17 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
             inner *= x.sizes[d]
     if type < 0:
         return 1
-    if not c_order_serves(rows, n):
-        if at.data != NULL or not c_least_serves(n, values.sizes[dim]):
+    count = values.sizes[dim]
+    if at.data == NULL and not c_order_serves(rows, n, n):
+        if not c_least_serves(n, count):
             return 1
         with nogil:
-            c_least(rows // inner, n, inner, values.sizes[dim], <const int64_t*>x.data, <int64_t*>values.data)
+            c_least(rows // inner, n, inner, count, <const int64_t*>x.data, <int64_t*>values.data)
         return 0
-    c_order(type, descending, rows, n, inner, values.sizes[dim], x.data, values.data, <int64_t*>at.data)
+    if not c_order_serves(rows, n, count):
+        return 1
+    with nogil:
+        c_order(type, descending, rows, n, inner, count, x.data, values.data, <int64_t*>at.data)
     return 0
 
 

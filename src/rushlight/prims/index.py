@@ -173,13 +173,22 @@ class Concatenate(Placement):
 
 
 class DiagEmbed(Placement):
-    """diag_embed(x; offset, dim1, dim2): the last dim of x on a diagonal of a square of zeros in dims dim1, dim2 of the
-    result.
+    """diag_embed(x; offset, dim1, dim2, sizes): the last dim of x on a diagonal of zeros in dims dim1, dim2 of the
+    result, of these sizes; without them, of the least square.
     """
 
     name, linear = "diag_embed", (0,)
 
-    def pieces(self, inputs: Sequence[Var], strides: tuple[Int, ...], *, offset: Int, dim1: int, dim2: int) -> Pieces:
+    def pieces(
+        self,
+        inputs: Sequence[Var],
+        strides: tuple[Int, ...],
+        *,
+        offset: Int,
+        dim1: int,
+        dim2: int,
+        sizes: tuple[Int, ...] = (),
+    ) -> Pieces:
         (x,) = inputs
         outer = [s for d, s in enumerate(strides) if d not in (dim1, dim2)]
         below = offset < 0  # a symbol's sign was decided by the shape rule: no new guard
@@ -188,26 +197,46 @@ class DiagEmbed(Placement):
         zero.outputs = (Var((), x.dtype, "value", zero),)
         return Pieces(zero.outputs[0], [(x, start, (*outer, strides[dim1] + strides[dim2]))])
 
-    def shape(self, *inputs: Var, offset: Int, dim1: int, dim2: int) -> ShapeRule:
+    def shape(self, *inputs: Var, offset: Int, dim1: int, dim2: int, sizes: tuple[Int, ...] = ()) -> ShapeRule:
         (x,) = inputs
         check(x.ndim >= 1, self, "expected an operand with a dimension")
         check_dim(self, dim1, x.ndim + 1)
         check_dim(self, dim2, x.ndim + 1)
         check(dim1 != dim2, self, lambda: f"expected two different dimensions; found {dim1} twice")
         side = x.shape[-1] + (0 if literally(offset, 0) else offset if offset >= 0 else -offset)
+        rows, cols = sizes or (side, side)
         rest = iter(x.shape[:-1])
-        return [(tuple(side if d in (dim1, dim2) else next(rest) for d in range(x.ndim + 1)), x.dtype)]
+        shape = [rows if d == dim1 else cols if d == dim2 else next(rest) for d in range(x.ndim + 1)]
+        return [(tuple(shape), x.dtype)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
         return [None if tangents[0] is None else self(tangents[0], **params)]
 
-    def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
-        return [p.diagonal(cts[0], **params)]
+    def transpose(
+        self,
+        cts: Tangents,
+        inputs: Operands,
+        *,
+        offset: Int,
+        dim1: int,
+        dim2: int,
+        sizes: tuple[Int, ...] = (),
+    ) -> Tangents:
+        return [p.diagonal(cts[0], offset=offset, dim1=dim1, dim2=dim2)]
 
     def batch(
-        self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, offset: Int, dim1: int, dim2: int
+        self,
+        inputs: Sequence[Var],
+        dims: Sequence[int | None],
+        size: Int,
+        *,
+        offset: Int,
+        dim1: int,
+        dim2: int,
+        sizes: tuple[Int, ...] = (),
     ) -> Batched:
-        return [self(to_front(inputs[0], dims[0], size), offset=offset, dim1=dim1 + 1, dim2=dim2 + 1)], [0]
+        own = {"sizes": sizes} if sizes else {}
+        return [self(to_front(inputs[0], dims[0], size), offset=offset, dim1=dim1 + 1, dim2=dim2 + 1, **own)], [0]
 
 
 pad, concatenate, diag_embed = register(Pad()), register(Concatenate()), register(DiagEmbed())

@@ -153,16 +153,21 @@ class Dot(Bilinear):
 
 
 class Sort(Primitive):
-    """sort(x; dim, descending, stable) -> (values, int64 indices); NaN is the greatest."""
+    """sort(x; dim, descending, stable, count) -> (values, int64 indices) of the first `count` elements in order (all,
+    without it); NaN is the greatest.
+    """
 
     apart = "where an element goes depends on its whole row"
     name, kind, shape_class, multiple = "sort", "library", "sort", True
 
-    def shape(self, *inputs: Var, dim: int, descending: bool, stable: bool) -> ShapeRule:
+    def shape(
+        self, *inputs: Var, dim: int, descending: bool, stable: bool, count: Int | None = None
+    ) -> ShapeRule:
         (x,) = inputs
         check_dim(self, dim, x.ndim)
         check(x.dtype.kind in "buif", self, f"not defined for {x.dtype.name}", TypeError)
-        return [(x.shape, x.dtype), (x.shape, int64)]
+        shape = tuple(count if i == dim and count is not None else n for i, n in enumerate(x.shape))
+        return [(shape, x.dtype), (shape, int64)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
         t = tangents[0]

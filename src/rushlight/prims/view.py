@@ -222,8 +222,9 @@ class Slice(View):
     def transpose(self, cts: Tangents, inputs: Operands, *, starts: Shape, sizes: Shape, steps: Shape) -> Tangents:
         ct, x = only(cts), inputs[0]
         backwards = [d for d, s in enumerate(steps) if not literally(s, 1) and s < 0]
-        # With one element a step says nothing, and with none there is nothing to put back.
-        if any(not literally(s, 1) and m == 0 for s, m in zip(steps, sizes, strict=True)):
+        # (Of steps of 1, in either direction, none are the padding of nothing.)
+        wide = [not (literally(s, 1) or literally(s, -1)) for s in steps]
+        if any(w and m == 0 for w, m in zip(wide, sizes, strict=True)):
             return [zeros_like(x)]
         low, high, interior = [], [], []
         for d, (start, m, step) in enumerate(zip(starts, sizes, steps, strict=True)):
@@ -278,13 +279,7 @@ class Diagonal(View):
         square = p.diag_embed(ct, offset=offset, dim1=dim1, dim2=dim2)
         if same(square.shape[dim1], rows) and same(square.shape[dim2], cols):
             return [square]
-        # Only the part inside x is wanted: cut what the embedding has too much, pad what it lacks.
-        keep = list(square.shape)
-        keep[dim1], keep[dim2] = sym_min(keep[dim1], rows), sym_min(keep[dim2], cols)
-        square = p.slice(square, starts=(0,) * x.ndim, sizes=tuple(keep), steps=(1,) * x.ndim)
-        high = tuple(n - m for n, m in zip(x.shape, keep, strict=True))
-        none = (0,) * x.ndim
-        return [p.pad(square, p.constant(value=0.0, dtype=x.dtype), low=none, high=high, interior=none)]
+        return [p.diag_embed(ct, offset=offset, dim1=dim1, dim2=dim2, sizes=(rows, cols))]
 
     def index(self, at: Index, old: Shape, new: Shape, size_of: Mapping[Atom, Int], **params: Any) -> Index:
         offset, d1, d2 = params["offset"], params["dim1"] % len(old), params["dim2"] % len(old)
@@ -362,6 +357,7 @@ class Windows(View):
         else:
             ct = p.permute(ct, perm=(*range(x.ndim, x.ndim + n), *range(x.ndim)))
         for k, (d, size, step, dilation) in reversed(list(enumerate(given))):
+            ct = p.buffered(ct, free=True) if equal else ct  # (which lies as the gradient does: channels last, say)
             ct = _gathered(ct, d if equal else k + 1 + d, None if equal else k, x.shape[d], size, step, dilation)
         return [ct]
 

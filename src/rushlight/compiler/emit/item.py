@@ -10,7 +10,7 @@ from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.pointwise import pointwise
 from rushlight.compiler.emit.scalar import Value
 from rushlight.compiler.llvm import ir, machine
-from rushlight.compiler.llvm.ir import I32
+from rushlight.compiler.llvm.ir import I32, I64
 from rushlight.compiler.llvm.lanes import lanes_of, splat
 from rushlight.compiler.vecmath import division
 from rushlight.compiler.vecmath.base import Kit
@@ -115,6 +115,9 @@ class Item:
                 return columns.load(self.base[n.param], n.param)
             return memory.load_scalar(f.b, self.base[n.param], f.dtypes[n.param])
         lanes = LANES if columns is not None else 0
+        if n.op == "place":
+            at = self.base[n.param]
+            return [f.b.ptrtoint(at, I64) if columns is None else columns.place(at, n.param)]
         if n.op == "index":
             d = n.param[1]
             if columns is not None and d == f.K - 1:
@@ -195,5 +198,5 @@ def one_lane(f: Frame, v: Value) -> Value:
 
 def operands_of(nodes: Sequence[Node], stores: Sequence[Store] = ()) -> list[int]:
     """The operands that a sweep over these nodes reads, and those of the stores."""
-    read = {n.param if n.op == "load" else n.param[0] for n in nodes if n.op in ("load", "gather")}
+    read = {n.param[0] if n.op == "gather" else n.param for n in nodes if n.op in ("load", "place", "gather")}
     return sorted(read | {s.operand for s in stores})

@@ -358,17 +358,16 @@ def window_reduce(item: Item, reduces: list[Node], nodes: list[Node]) -> None:
     reset(states, accs)
     used = operands_of(nodes)
 
-    def visit(places: dict[int, ir.Value], at: list[ir.Value]) -> None:
-        d = len(at)
+    def visit(places: dict[int, ir.Value], d: int) -> None:
         if d < f.R:
             with f.loop(I64(0), f.reduced[d], 1) as i:
-                visit({k: f.moved(p, b.mul(i, f.strides[k][f.K + d])) for k, p in places.items()}, [*at, i])
+                visit({k: f.moved(p, b.mul(i, f.strides[k][f.K + d])) for k, p in places.items()}, d + 1)
             return
-        take(places, at)
+        take(places)
 
-    def take(places: dict[int, ir.Value], at: list[ir.Value]) -> None:
+    def take(places: dict[int, ir.Value]) -> None:
         values = item.axis.load_many([(n.id, places[n.param], n.param) for n in nodes if n.op == "load"])
-        values.update({n.id: [splat(b, at[n.param[1]], LANES)] for n in nodes if n.op == "index"})
+        values.update({n.id: [item.axis.place(places[n.param], n.param)] for n in nodes if n.op == "place"})
         env = item.sweep(nodes, values, LANES, item.axis, places.__getitem__)
         for s, acc in zip(states, accs, strict=True):
             s.set(acc, s.combine(s.read(acc, LANES), [splat(b, v, LANES) for v in env[s.node.args[0].id]]))
@@ -380,16 +379,14 @@ def window_reduce(item: Item, reduces: list[Node], nodes: list[Node]) -> None:
             with square:
                 for i in range(2):
                     for j in range(2):
-                        at = [I64(i), I64(j)]
                         take(
                             {
-                                k: f.moved(p, *(b.mul(x, f.strides[k][f.K + d]) for d, x in enumerate(at)))
+                                k: f.moved(p, *(b.mul(I64(x), f.strides[k][f.K + d]) for d, x in enumerate((i, j))))
                                 for k, p in start.items()
-                            },
-                            at,
+                            }
                         )
             with other:
-                visit(start, [])
+                visit(start, 0)
     else:
-        visit(start, [])
+        visit(start, 0)
     settle(item, states, accs, LANES)

@@ -173,7 +173,7 @@ class Variant:
         if n.level == "K":
             if not col or n.op == "index":
                 return not col or n.param[1] != self.K - 1
-            if n.op == "load":
+            if n.op in ("load", "place"):
                 return classes[n.param] == "b"
             return n.op not in ("gather", "random_bits", "reduce") and all(self.uniform(a) for a in n.args)
         if n.op == "load":

@@ -27,6 +27,13 @@ class Code(NamedTuple):
     cost: float
 
 
+def exact(reduce: Node) -> bool:
+    """Whether a reduction comes to the same bits in whatever order: of integers and bools, which are not rounded, have
+    one zero, and give no index.
+    """
+    return by_name[reduce.args[0].dtype].kind in "iub" and not reduce.param.startswith("arg")
+
+
 class Kernel:
     """One loop nest. The core coalesces dims (when `coalesce`) and asks for a variant.
 
@@ -34,8 +41,9 @@ class Kernel:
     partial_bytes (see `plan.Launch`); in_sequence (reductions of windows: mode "col" always); n_operands; col_block
     (the block of mode "col"); cost_of_nodes (`cost` where the operands are close by); places (of a scatter, the scalars
     that are the size and the stride of each dim that an index names); fill_cost; gathers (it reads where an operand's
-    elements say); sequential (it has a scan or scatter: reduced dims are visited one element at a time); is_copy (it
-    does nothing but write its first operand's elements to the second).
+    elements say); sequential (it has a scan or scatter: reduced dims are visited one element at a time); any_order
+    (reduced dims may change places: every order gives the same bits); is_copy (it does nothing but write its first
+    operand's elements to the second); moves (that, or it writes elements of one operand, which are at computed places).
 
     Coalescing: drop dims of size 1; order kept dims (reduced dims keep their order) and merge adjacent ones whose
     strides fit for every operand. At least one kept dim remains, and at least one reduced dim when reduced > 0 (size 1,
@@ -47,11 +55,10 @@ class Kernel:
         self.coalesce, self.kept, self.reduced = loops.coalesce, loops.kept, loops.reduced
         self.has_reduction = loops.has_reduction
         self.splittable, self.wide, self.in_sequence = loops.splittable, loops.wide, loops.in_sequence
-        self.is_copy = (
-            not loops.reduced
-            and len(loops.operands) == 2
-            and [(s.mode, s.value.op) for s in loops.stores] == [("store", "load")]
-        )
+        stored = [(s.mode, s.value.op) for s in loops.stores]
+        self.is_copy = not loops.reduced and len(loops.operands) == 2 and stored == [("store", "load")]
+        looked_up = [n for n in loops.nodes if n.op in ("load", "gather")]
+        self.moves = self.is_copy or stored == [("store", "gather")] and len(looked_up) == 1
         self.places = [
             sizes
             for s in loops.stores
@@ -65,6 +72,7 @@ class Kernel:
         self.gathered = next((n.param[0] for n in loops.nodes if n.op == "gather" and n.level == "F"), -1)
         self.gathers = any(n.op == "gather" for n in loops.nodes)
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
+        self.any_order = loops.coalesce and not (self.sequential or self.in_sequence) and all(map(exact, loops.reduces))
         self.n_operands, self.col_block = len(loops.operands), block_of(loops)
         self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in loops.reduces)
         self.cost_of_nodes = _cost_of_nodes(loops)

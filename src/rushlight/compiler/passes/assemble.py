@@ -304,7 +304,7 @@ def _loose(c: Schedule[Nest], k: Nest) -> plan.Loose | None:
     apart, steps, jumps = [0] * len(dims), [], []
     for o in k.operands:
         strides = [o.lin.terms.get(a, 0) for a in dims]
-        own, vary = _extents(c, o.buffer)
+        own, vary, between = _extents(c, o.buffer)
         keys = [_key(s) for s in strides]
         moved = jump = 0
         written = [follows(s) for s in strides]
@@ -316,7 +316,9 @@ def _loose(c: Schedule[Nest], k: Nest) -> plan.Loose | None:
             given = written[d] or follows(sizes[d]) or any(map(follows, there))
             whole = any(same(n, sizes[d]) for n in there)
             for outer, t in enumerate(strides):
-                if outer == d or not (given or written[outer]) or whole and keys[outer] in own:
+                parted = (keys[outer], keys[d]) in between
+                fits = not (given or written[outer]) or whole and keys[outer] in own
+                if outer == d or fits and not parted:
                     continue
                 # (To compare products of the sizes of a tensor of many dims takes long, and to be apart is right.)
                 if len(dims) > _COMPARED or not same(t, s * sizes[d]):
@@ -337,21 +339,25 @@ def _key(x: Int) -> object:
     return x.key if isinstance(x, Sym) else x
 
 
-def _extents(c: Schedule[Nest], buffer: int) -> tuple[dict[object, list[Int]], set[object]]:
-    """The sizes of a buffer's dims, by their strides; and the strides that follow what a caller writes, since the sizes
-    of dims within do.
+def _extents(
+    c: Schedule[Nest], buffer: int
+) -> tuple[dict[object, list[Int]], set[object], set[tuple[object, object]]]:
+    """The sizes of a buffer's dims, by their strides; the strides that follow what a caller writes, since the sizes of
+    dims within do; and the pairs of strides, of an outer and an inner dim, between which such dims lie.
     """
     found: dict[object, list[Int]] = {}
     vary: set[object] = set()
+    between: set[tuple[object, object]] = set()
     if buffer < 0:
-        return found, vary
-    shape, strides = c.shape_of(buffer), c.strides_of(buffer)
-    for s, n in zip(strides, shape, strict=True):
+        return found, vary, between
+    shape, strides, follows = c.shape_of(buffer), c.strides_of(buffer), c.env.follows_given
+    for d, (s, n) in enumerate(zip(strides, shape, strict=True)):
         found.setdefault(_key(s), []).append(n)
-    for d, s in enumerate(strides):
-        if isinstance(s, Sym) and any(map(c.env.follows_given, shape[d + 1 :])):
+        if isinstance(s, Sym) and any(map(follows, shape[d + 1 :])):
             vary.add(s.key)
-    return found, vary
+        inner = [t for k, t in enumerate(strides) if k > d + 1 and any(map(follows, shape[d + 1 : k]))]
+        between.update((_key(s), _key(t)) for t in inner)
+    return found, vary, between
 
 
 def _reads(c: Schedule[Nest], out: int) -> tuple[int, ...]:

@@ -165,13 +165,13 @@ class _Planner:
         return SeenThroughViews(var, self.buffers.input_number[v], tuple(chain)) if v.kind == "tensor" else None
 
     def rows_of_results(self) -> dict[Var, Var]:
-        """The outputs that are a routine's result in dims of other sizes, each of another one, and these results."""
+        """The outputs that are what a routine or several kernels make, in dims of other sizes, and these values."""
         found: dict[Var, Var] = {}
         for var in self.program.outputs:
             v = var
             while v.eqn is not None and v.eqn.prim.name == "reshape":
                 v = v.eqn.inputs[0]
-            made = v is not var and v.eqn in self.buffers.number and v.eqn.prim.kind == "library"
+            made = v is not var and v.eqn in self.buffers.number and v.eqn.prim.kind in ("library", "index")
             if made and v not in self.program.outputs and v not in found.values() and self.buffers.by_rows(v):
                 found.setdefault(var, v)
         return {var: v for var, v in found.items() if self.program.outputs.count(var) == 1}

@@ -29,6 +29,7 @@ class _Lowering:
         self.scalars: list[tuple[str, Int]] = []  # ("sym", Int) or ("input", k)
         self.nodes: list[Node | None] = []  # of each entry
         self._reduced = frozenset(body.reduced)
+        self._windows = any(isinstance(e, Reduce) and e.name.startswith("window_") for e in body.entries)
 
     def nest(self) -> Nest:
         body = self.body
@@ -107,13 +108,7 @@ class _Lowering:
     def place(self, e: Place) -> Node:
         lin, sweeps = e.lin, self.body.sweeps
         if lin.terms and not sweeps:
-            # As the place in a buffer of bytes that begins at address 0: its dims then coalesce as those of any
-            # operand.
-            k = next((k for k, o in enumerate(self.operands) if o.buffer < 0 and o.lin.key == lin.key), -1)
-            if k < 0:
-                self.operands.append(KernelOperand(-1, lin, int8, False))
-                k = self.out.operand("int8", "F", False)
-            return self.out.node("place", (), "int64", k, "F")
+            return self.address(lin, "F")
         total = self.number(lin.offset) if not lin.terms or not is_zero(lin.offset) else None
         for atom, c in lin.terms.items():
             term = self.along(atom)
@@ -123,8 +118,20 @@ class _Lowering:
         assert total is not None
         return total
 
+    def address(self, lin: Lin, level: str) -> Node:
+        """A place in a buffer of bytes that begins at address 0: its dims then coalesce, and change places, as those
+        of any operand.
+        """
+        k = next((k for k, o in enumerate(self.operands) if o.buffer < 0 and o.lin.key == lin.key), -1)
+        if k < 0:
+            self.operands.append(KernelOperand(-1, lin, int8, False))
+            k = self.out.operand("int8", level, False)
+        return self.out.node("place", (), "int64", k, level)
+
     def along(self, atom: Atom) -> Node:
-        """The index along a dim."""
+        """The index along a dim. Windows are visited in the order of memory, so that their dims must not be counted."""
+        if self._windows:
+            return self.address(Lin({atom: 1}), "F" if atom in self._reduced else "K")
         if atom in self._reduced:
             return self.out.node("index", (), "int64", ("r", self.body.reduced.index(atom)), "F")
         level = "K" if self.body.sweeps else "F"

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 
-def sort(x: Any, values: Any, indices: Any, *, dim: int, descending: bool, stable: bool) -> None:
-    """Sort along `dim` into `values` and `indices` (NumPy arrays, views of the plan's buffers).
+def sort(
+    x: Any, values: Any, indices: Any, *, dim: int, descending: bool, stable: bool, count: Any = None
+) -> None:
+    """Sort along `dim` into `values` and `indices` (NumPy arrays, views of the plan's buffers): as many as these have
+    places for.
 
     Args:
         x: the operand.
@@ -14,6 +17,7 @@ def sort(x: Any, values: Any, indices: Any, *, dim: int, descending: bool, stabl
         dim: the dim to sort along.
         descending: from the greatest down. NaN counts as the greatest, as in PyTorch.
         stable: accepted for its meaning's sake: every sort here is stable (so equal elements keep their order).
+        count: accepted; the results' sizes say it.
     """
     import numpy as np
 
@@ -36,8 +40,9 @@ def sort(x: Any, values: Any, indices: Any, *, dim: int, descending: bool, stabl
         run = np.zeros(x.shape, np.int64)
         np.cumsum(~equal, axis=dim, out=run[second])
         order = np.sort(run << 32 | order, axis=dim) & 0xFFFFFFFF
-    indices[...] = order
-    values[...] = np.take_along_axis(x, order, axis=dim)
+    wanted = (slice(None),) * (dim % x.ndim) + (slice(values.shape[dim]),)
+    indices[...] = order[wanted]
+    values[...] = np.take_along_axis(x, indices, axis=dim)
 
 
 def sort_keys(keys: Any, least: Any, dim: int) -> None:

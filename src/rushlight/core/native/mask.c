@@ -89,13 +89,18 @@ static void each_row(const job *j, int64_t chunk, row_fn fn) {
     }
 }
 
-/* Run STEP for the indices i of a row at which a byte may not be 0: eight zeros at once are skipped. */
+/* Run STEP for the indices i of a row at which a byte may not be 0: eight zeros at once are skipped. Eight steps for
+ * whose results there is room ask nothing between them, which takes half the time. */
 #define FOR_ROW(STEP)                                                                                                 \
     for (int64_t i = r->first; i < r->last && k < most;) {                                                            \
         uint64_t eight = 1;                                                                                           \
         if (i + 8 <= r->last) memcpy(&eight, m + i, 8);                                                               \
         if (eight == 0) {                                                                                             \
             i += 8;                                                                                                   \
+            continue;                                                                                                 \
+        }                                                                                                             \
+        if (i + 8 <= r->last && k + 8 <= most) {                                                                      \
+            for (int64_t stop = i + 8; i < stop; i++) STEP                                                            \
             continue;                                                                                                 \
         }                                                                                                             \
         for (int64_t stop = smaller(i + 8, r->last); i < stop && k < most; i++) STEP                                  \

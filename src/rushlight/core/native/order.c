@@ -11,9 +11,7 @@ typedef struct {
     int64_t at;
 } entry;
 
-int rl_order_serves(int64_t rows, int64_t n) { return n <= MOST && rows <= MOST_IN_ALL / n; }
-
-static int64_t key_of(int type, uint64_t bits) {
+static inline int64_t key_of(int type, uint64_t bits) {
     if (type == RL_ORDER_I64) return (int64_t)bits;
     if (type == RL_ORDER_U64) return (int64_t)(bits ^ (uint64_t)1 << 63);
     double x;
@@ -58,25 +56,6 @@ static entry *sort(entry *e, entry *other, int64_t n) {
         other = e, e = sorted;
     }
     return e;
-}
-
-void rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
-              void *values, int64_t *at) {
-    entry one[MOST], two[MOST];
-    for (int64_t r = 0; r < rows; r++) {
-        int64_t o = r / inner, k = r % inner, to = o * count * inner + k;
-        const uint64_t *from = (const uint64_t *)x + o * n * inner + k;
-        for (int64_t i = 0; i < n; i++) {
-            int64_t key = key_of(type, from[i * inner]);
-            one[i].key = descending ? ~key : key;
-            one[i].at = i;
-        }
-        const entry *e = sort(one, two, n);
-        for (int64_t i = 0; i < count; i++, to += inner) {
-            if (values) ((uint64_t *)values)[to] = from[e[i].at * inner];
-            if (at) at[to] = e[i].at;
-        }
-    }
 }
 
 /* ---- the least of many keys ------------------------------------------------------------------------------------- */
@@ -212,4 +191,98 @@ int rl_least_serves(int64_t n, int64_t count) {
 void rl_least(int64_t outer, int64_t n, int64_t inner, int64_t count, const int64_t *x, int64_t *least) {
     least_ctx c = {n, inner, count, (inner + BESIDE - 1) / BESIDE, x, least};
     rl_work(least_of_rows, &c, outer * c.blocks, (double)n * (inner < BESIDE ? inner : BESIDE));
+}
+
+/* ---- the first of long rows ------------------------------------------------------------------------------------- */
+
+static void order_short(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
+                        void *values, int64_t *at) {
+    entry one[MOST], two[MOST];
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t o = r / inner, k = r % inner, to = o * count * inner + k;
+        const uint64_t *from = (const uint64_t *)x + o * n * inner + k;
+        for (int64_t i = 0; i < n; i++) {
+            int64_t key = key_of(type, from[i * inner]);
+            one[i].key = descending ? ~key : key;
+            one[i].at = i;
+        }
+        const entry *e = sort(one, two, n);
+        for (int64_t i = 0; i < count; i++, to += inner) {
+            if (values) ((uint64_t *)values)[to] = from[e[i].at * inner];
+            if (at) at[to] = e[i].at;
+        }
+    }
+}
+
+static int is_short(int64_t rows, int64_t n) { return n <= MOST && rows <= MOST_IN_ALL / n; }
+
+int rl_order_serves(int64_t rows, int64_t n, int64_t count) {
+    return is_short(rows, n) || (count > 0 && count <= LEAST_MOST && count <= n / 2);
+}
+
+typedef struct {
+    int type, descending;
+    int64_t n, inner, count;
+    const uint64_t *x;
+    uint64_t *values;
+    int64_t *at;
+} first_ctx;
+
+/* A row: first its key number `count`, then the elements up to that, of those that equal it the first ones. */
+static inline void first_of_row(const first_ctx *c, int type, int64_t turn, int64_t r) {
+    int64_t o = r / c->inner, k = r % c->inner, n = c->n, inner = c->inner, count = c->count;
+    const uint64_t *from = c->x + o * n * inner + k;
+    int64_t room = count > FIRST_HELD / 2 ? 2 * count : FIRST_HELD;
+    candidates held = {.n = 0, .bound = INT64_MAX};
+    for (int64_t i = 0; i < n;) {
+        int64_t stop = n - i < room - held.n ? n : i + room - held.n, found = held.n, bound = held.bound;
+        for (; i < stop; i++) {
+            int64_t key = key_of(type, from[i * inner]) ^ turn;
+            held.key[found] = key, found += key < bound;
+        }
+        held.n = found;
+        if (found == room) drop(&held, count);
+    }
+    int64_t last = INT64_MAX, equal = count - held.n;
+    if (equal <= 0) {
+        bring_least(held.key, held.n, count);
+        last = INT64_MIN, equal = 0;
+        for (int64_t i = 0; i < count; i++) last = held.key[i] > last ? held.key[i] : last;
+        for (int64_t i = 0; i < count; i++) equal += held.key[i] == last;
+    }
+    entry one[LEAST_MOST], two[LEAST_MOST];
+    for (int64_t i = 0, m = 0; m < count; i++) {
+        int64_t key = key_of(type, from[i * inner]) ^ turn;
+        if (key > last || (key == last && equal-- <= 0)) continue;
+        one[m].key = key, one[m++].at = i;
+    }
+    const entry *e = sort(one, two, count);
+    for (int64_t i = 0, to = o * count * inner + k; i < count; i++, to += inner) {
+        if (c->values) c->values[to] = from[e[i].at * inner];
+        if (c->at) c->at[to] = e[i].at;
+    }
+}
+
+static int64_t first_of_rows(void *context, int64_t begin, int64_t end) {
+    const first_ctx *c = context;
+    int64_t turn = c->descending ? -1 : 0;
+    for (int64_t r = begin; r < end; r++) {
+        if (c->type == RL_ORDER_I64)
+            first_of_row(c, RL_ORDER_I64, turn, r);
+        else if (c->type == RL_ORDER_U64)
+            first_of_row(c, RL_ORDER_U64, turn, r);
+        else
+            first_of_row(c, RL_ORDER_F64, turn, r);
+    }
+    return 0;
+}
+
+void rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
+              void *values, int64_t *at) {
+    if (is_short(rows, n)) {
+        order_short(type, descending, rows, n, inner, count, x, values, at);
+        return;
+    }
+    first_ctx c = {type, descending, n, inner, count, x, values, at};
+    rl_work(first_of_rows, &c, rows, 2.0 * (double)n);
 }

@@ -6,8 +6,9 @@
 
 enum { RL_ORDER_I64, RL_ORDER_U64, RL_ORDER_F64 };
 
-/* Whether rl_order sorts `rows` rows of n elements; a library sorts longer ones. */
-int rl_order_serves(int64_t rows, int64_t n);
+/* Whether rl_order looks for the first `count` in order of `rows` rows of n elements: of short rows, or few of many; a
+ * library sorts others. */
+int rl_order_serves(int64_t rows, int64_t n, int64_t count);
 
 /* The first `count` elements in order of each of `rows` rows of n elements, 1 <= n: element i of row o * inner + k is
  * x[(o * n + i) * inner + k]. Equal elements keep their order; NaN is the largest. values and at (the indices in the

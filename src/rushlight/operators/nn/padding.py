@@ -11,6 +11,7 @@ from rushlight.operators.indexing.gather import first_to
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.activation import part_of
 from rushlight.operators.nn.pooling import with_padding
+from rushlight.operators.shapes.join import flipped
 from rushlight.operators.table.body import refuse_kinds
 from rushlight.operators.table.checks import check_each, check_examples, check_least, check_least_rank
 from rushlight.operators.table.define import TABLE, form, operator
@@ -18,7 +19,7 @@ from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
 from rushlight.operators.table.types import Number, Real, Sizes
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Int, Sym, hint, hints, prod, sym_max
+from rushlight.program.sym import Int, Sym, hint, hints, prod, sym_max, sym_min
 
 
 def _reflected(k: Tracer, n: Int) -> Tracer:
@@ -33,35 +34,64 @@ def take_positions(x: Tensor, index: Any, dim: int) -> Tracer:
     return first_to(P.gather(x, index, dims=(dim,)), 1, dim)
 
 
-def _extended(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> Tensor:
-    """x with `low` and `high` elements added around a dimension, taken from x itself, or taken off where a width is
-    negative.
-    """
-    n = x.var.shape[dim]
+def _extended(x: Tensor, pairs: list[Any], mode: str) -> Tensor:
+    """x with elements of its own added around dimensions, or taken off where a width is negative."""
+    for d, low, high in pairs:
+        _check_widths(x, d, low, high, mode)
     if mode == "circular":
-        if low > n or high > n:
-            raise RuntimeError(
-                "pad(): mode 'circular' goes round at most once: each width must be at most "
-                f"{hint(x.var.shape[dim])} in dimension {dim}; found "
-                f"({hint(low)}, {hint(high)})"
-            )
-        x = _cropped(x, dim, low, high)
-        n, low, high = x.var.shape[dim], sym_max(low, 0), sym_max(high, 0)
-        return P.concatenate(part_of(x, dim, n - low, low), x, part_of(x, dim, 0, high), dim=dim)
+        for d, low, high in pairs:
+            x = _cropped(x, d, low, high)
+            n, low, high = x.var.shape[d], sym_max(low, 0), sym_max(high, 0)
+            x = P.concatenate(part_of(x, d, n - low, low), x, part_of(x, d, 0, high), dim=d)
+        return x
+    (last, low, high), *outer = pairs
+    pieces = _beside(x, low, high, mode)
+    for d, low, high in outer:
+        n = x.var.shape[d]
+        k = P.iota(shape=(n + low + high,), dim=0, dtype=dt.int64)
+        k = k - filled(low, k)
+        k = _reflected(k, n) if mode == "reflect" else P.min(P.max(k, 0), filled(n - 1, k))
+        pieces = [take_positions(piece, k, d) for piece in pieces]
+    return P.concatenate(*pieces, dim=last)
+
+
+def _check_widths(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> None:
+    n = x.var.shape[dim]
+    if mode == "circular" and (low > n or high > n):
+        raise RuntimeError(
+            f"pad(): mode 'circular' goes round at most once: each width must be at most {hint(n)} in dimension {dim}; "
+            f"found ({hint(low)}, {hint(high)})"
+        )
     if n + low + high < 0:
         raise too_much(x, dim, low, high)
     if mode == "reflect" and (low >= n or high >= n):
         raise RuntimeError(
-            f"pad(): mode 'reflect' needs widths less than the size, {hint(x.var.shape[dim])} in dimension {dim}; "
-            f"found ({hint(low)}, {hint(high)})"
+            f"pad(): mode 'reflect' needs widths less than the size, {hint(n)} in dimension {dim}; found "
+            f"({hint(low)}, {hint(high)})"
         )
-    k = P.iota(shape=(n + low + high,), dim=0, dtype=dt.int64)
-    k = k - filled(low, k)
+
+
+def _beside(x: Tensor, low: Int, high: Int, mode: str) -> list[Tracer]:
+    """What lies before the last dimension's elements, those that stay, and what lies behind them. Most of a row is
+    copied as it lies so: looked up one by one, elements took four to six times as long.
+    """
+    dim, n = x.ndim - 1, x.var.shape[-1]
+    first, end = sym_min(sym_max(-low, 0), n), sym_max(sym_min(n + high, n), 0)
+    before, after = sym_max(low + sym_min(n + high, 0), 0), sym_max(high - sym_max(-low - n, 0), 0)
+    middle = part_of(x, dim, first, end - first)
     if mode == "reflect":
-        k = _reflected(k, n)
-    else:
-        k = P.min(P.max(k, 0), filled(n - 1, k))
-    return take_positions(x, k, dim)
+        back = flipped(x, (dim,))
+        left = part_of(back, dim, n - 1 - sym_max(low, 0), before)
+        return [left, middle, part_of(back, dim, 1 + sym_max(-low - n, 0), after)]
+    left, right = (
+        P.broadcast_in_dim(
+            P.reshape(part_of(x, dim, at, 1), shape=x.var.shape[:-1]),
+            shape=(*x.var.shape[:-1], count),
+            dims=tuple(range(dim)),
+        )
+        for at, count in ((0, before), (n - 1, after))
+    )
+    return [left, middle, right]
 
 
 def _cropped(x: Tensor, dim: int, low: Int, high: Int) -> Tensor:
@@ -140,9 +170,7 @@ def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = 
         )
     if mode != "circular":
         check_examples("pad", input, n + 1)
-    y = input
-    for d, low, high in pairs:
-        y = _extended(y, d, low, high, mode)
+    y = _extended(input, pairs, mode)
     if mode != "circular" and all(y.shape[d] == 0 for d, _, _ in pairs):
         raise RuntimeError(
             f"pad(): the padded dimensions must have elements; found the shape {hints(y.shape)} for an input of "

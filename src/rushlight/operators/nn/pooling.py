@@ -441,6 +441,8 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
         parts = _Parts(x.var.shape[dim], sizes[i])
         x = first_to(P.window_sum(parts.of(x, dim, 0), dims=(1,)), 1, dim)
         x = x / P.broadcast_in_dim(convert(parts.width, x.dtype), shape=x.var.shape, dims=(dim,))
+        if i < n - 1:
+            x = P.buffered(x, free=True)
     return convert(x, input.dtype)
 
 
@@ -470,8 +472,8 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
         hit = w == P.broadcast_in_dim(top, shape=w.var.shape, dims=tuple(d for d in range(w.ndim) if d != element))
         flat = P.window_min(P.select(hit | P.isnan(w), at, filled(none, at)), dims=(element,))
         if win is None:
-            best, flat = first_to(top, 1, dim), first_to(flat, 1, dim)
-        elif i < n - 1:
+            top, flat = first_to(top, 1, dim), first_to(flat, 1, dim)
+        if i < n - 1:
             best, flat = P.buffered(top, free=True), P.buffered(flat, free=True)
     flat = convert(flat, dt.int64)
     lead = [P.iota(shape=flat.var.shape, dim=d, dtype=dt.int64) for d in range(first)]

@@ -10,10 +10,11 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.reductions.sorting import flat as vector
+from rushlight.operators.reductions.sorting import search
 from rushlight.operators.table.arrays import array_of, tensor_of
 from rushlight.operators.table.body import refuse_kinds
 from rushlight.operators.table.checks import check_argument, check_least, check_least_rank, check_rank
-from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, constant, convert, filled
 from rushlight.operators.table.types import Int, Sizes
@@ -117,31 +118,72 @@ def _edges(points: Any, bins: Any, between: Any, dtype: dt.dtype, name: str, dim
     return np.linspace(low, high, bins + 1, dtype=points.dtype)
 
 
-def _bin_of(x: Any, edges: Any) -> Any:
-    """The bin of each element, -1 for those outside; edges in disorder are searched by halving, as in PyTorch."""
+@operator(name="_bin_numbers", namespace=None, method=False)
+def _bin_numbers(input: Tensor, edges: Tensor, even: bool) -> Tensor:
+    """The bin of each element between edges in order; the number of bins for those outside.
+
+    even: the bins are of one width but for the edges' rounding, of which that is a multiple: so the place within the
+    range tells the bin, or its neighbour.
+    """
+    shape, bins = input.var.shape, edges.var.shape[0] - 1
+    low, high = (
+        P.broadcast_in_dim(P.slice(edges, starts=(k,), sizes=(1,), steps=(1,)), shape=shape, dims=(0,))
+        for k in (0, bins)
+    )
+    inside = (input >= low) & (input <= high)
+    if even:
+        x, first, last = (convert(v, dt.float64) for v in (input, low, high))
+        at = convert(P.select(inside, P.floor((x - first) / (last - first) * filled(bins, x)), 0), dt.int64)
+        at = P.min(at, filled(bins - 1, at))
+        below, above = (P.gather(edges, at + k, dims=(0,)) for k in (0, 1))
+        at = P.max(at - convert(input < below, dt.int64) + convert(input >= above, dt.int64), 0)
+    else:
+        at = search(edges, input, right=True) - 1
+    return P.select(inside, P.min(at, filled(bins - 1, at)), filled(bins, at))
+
+
+def _bin_of(x: Tensor, edges: Any, even: bool) -> Tensor:
+    """The bin of each element, the number of bins for those outside; edges in disorder are searched by halving, as in
+    PyTorch.
+
+    even: the bins are equal intervals.
+    """
     import numpy as np
 
-    last = len(edges) - 2
+    bins = len(edges) - 1
     if (edges[1:] >= edges[:-1]).all():
-        first = np.searchsorted(edges, x, "right")
-    else:
-        first, count = np.zeros(x.shape, np.int64), np.full(x.shape, len(edges))
-        while count.any():  # the first edge above x
-            half = count >> 1
-            below = (count > 0) & ~(x < edges[np.minimum(first + half, last + 1)])
-            first, count = np.where(below, first + half + 1, first), np.where(below, count - half - 1, half)
-    return np.where((x >= edges[0]) & (x <= edges[-1]), np.clip(first - 1, 0, last), -1)
+        low, high = float(edges[0]), float(edges[-1])
+        even = even and high - low > 8 * bins * np.finfo(edges.dtype).eps * max(-low, high)
+        return _bin_numbers(x, tensor_of(edges), even)
+    a = array_of(x, "histogram")
+    first, count = np.zeros(a.shape, np.int64), np.full(a.shape, len(edges))
+    while count.any():  # the first edge above each element
+        half = count >> 1
+        below = (count > 0) & ~(a < edges[np.minimum(first + half, bins)])
+        first, count = np.where(below, first + half + 1, first), np.where(below, count - half - 1, half)
+    return tensor_of(np.where((a >= edges[0]) & (a <= edges[-1]), np.clip(first - 1, 0, bins - 1), bins))
 
 
-def _binned(a: Any, edges: list[Any], weight: Any, density: bool) -> Any:
-    """How many rows of `a` (or what weight) fall into each box of a grid; with density, over its volume and the sum."""
+def _binned(
+    points: list[Tensor], edges: list[Any], even: list[bool], weight: Tensor | None, density: bool
+) -> Any:
+    """How many points (or what weight) fall into each box of a grid; with density, over its volume and the sum.
+
+    Args:
+        points: the coordinates in each dimension, vectors.
+        even: for each dimension whether its bins are equal intervals.
+    """
     import numpy as np
 
     shape = [len(e) - 1 for e in edges]
-    places = [_bin_of(a[:, k], e) for k, e in enumerate(edges)]
-    inside = np.logical_and.reduce([p >= 0 for p in places])
-    flat = np.ravel_multi_index([p[inside] for p in places], shape)
-    hist = np.bincount(flat, None if weight is None else weight[inside], prod(shape)).reshape(shape).astype(np.float64)
+    places = [_bin_of(*each) for each in zip(points, edges, even, strict=True)]
+    box, boxes = places[0], shape[0]
+    for place, bins in zip(places[1:], shape[1:], strict=True):
+        outside = METHODS["logical_or"](box == boxes, place == bins)
+        box, boxes = box * bins + place, boxes * bins
+        box = METHODS["masked_fill"](box, outside, boxes)
+    weight = None if weight is None else METHODS["to"](weight, dt.float64)
+    hist = array_of(_bincount(box, weight, boxes + 1), "histogram")[:-1].reshape(shape).astype(np.float64)
     if density:
         volume = functools.reduce(np.multiply.outer, [np.diff(e.astype(np.float64)) for e in edges])
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -164,14 +206,15 @@ def histogram(
         A named tuple (hist, bin_edges) of input's dtype; with density, the integral of hist is 1.
     """
     refuse_kinds(input, "buic", "histogram")
-    a = array_of(input, "histogram").reshape(-1)
-    edges = _edges(a, bins, range, input.dtype, "histogram", 0)
+    edges = _edges(array_of(input, "histogram"), bins, range, input.dtype, "histogram", 0)
     if weight is not None and tuple(weight.shape) != tuple(input.shape):
         raise RuntimeError(
             f"histogram(): 'weight' must have the shape of 'input', {list(input.shape)}; found {list(weight.shape)}"
         )
-    w = None if weight is None else array_of(weight, "histogram").reshape(-1)
-    return _Histogram(tensor_of(_binned(a[:, None], [edges], w, density), input.dtype), tensor_of(edges, input.dtype))
+    w = None if weight is None else METHODS["detach"](weight).reshape(-1)
+    even = [not isinstance(bins, Tensor)]
+    hist = _binned([METHODS["detach"](input).reshape(-1)], [edges], even, w, density)
+    return _Histogram(tensor_of(hist, input.dtype), tensor_of(edges, input.dtype))
 
 
 @eager(method=False)
@@ -204,5 +247,8 @@ def histogramdd(
         )
         for k in _count(d)
     ]
-    hist = _binned(a, edges, None if weight is None else array_of(weight, "histogramdd").reshape(-1), density)
+    points = list(METHODS["unbind"](METHODS["detach"](input).reshape(a.shape), 1))
+    even = [not isinstance(one, Tensor) for one in each]
+    w = None if weight is None else METHODS["detach"](weight).reshape(-1)
+    hist = _binned(points, edges, even, w, density)
     return _Histogramdd(tensor_of(hist, input.dtype), tuple(tensor_of(e, input.dtype) for e in edges))

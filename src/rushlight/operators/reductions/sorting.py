@@ -10,7 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.indexing.gather import at_least_1d, taken_along
 from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.arguments import empty_reduction, undefined_for
-from rushlight.operators.table.arrays import array_of, tensor_of
+from rushlight.operators.table.arrays import array_of, need_data, tensor_of
 from rushlight.operators.table.body import keep, refuse_kinds, with_rule, wrap_dim
 from rushlight.operators.table.checks import (
     check_argument,
@@ -22,7 +22,7 @@ from rushlight.operators.table.checks import (
     check_same_dtype,
     check_that,
 )
-from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled, is_number, result_type
 from rushlight.operators.table.types import Int, Operand
@@ -51,17 +51,15 @@ def ordered(x: Tensor, d: int, descending: bool = False, count: Int | None = Non
     NumPy's vector sort serves, which its stable sort of indices cannot use, and selection is as easy.
     """
     shape = x.var.shape
-    count = shape[d] if count is None else count
-    sizes = tuple(count if i == d else s for i, s in enumerate(shape))
     if x.dtype.itemsize > 4:
-        _, indices = P.sort(x, dim=d, descending=descending, stable=True)
-        indices = P.slice(indices, starts=(0,) * x.ndim, sizes=sizes, steps=(1,) * x.ndim)
+        some = {} if count is None else {"count": count}
+        _, indices = P.sort(x, dim=d, descending=descending, stable=True, **some)
     else:
         key = _rank(x)
         if descending:
             key = P.not_(key)
         keys = P.shl(key, filled(32, key)) | P.iota(shape=shape, dim=d, dtype=dt.int64)
-        least = P.sort_keys(keys, dim=d, count=count)
+        least = P.sort_keys(keys, dim=d, count=shape[d] if count is None else count)
         indices = least & filled((1 << 32) - 1, least)
     return taken_along(x, indices, d), indices
 
@@ -476,36 +474,57 @@ def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, ri
 
 
 # --------------------------------------------------------------------------------------------------------------- unique
-def _unique_result(
-    values: Any, inverse: Any, counts: Any, input: Tensor, return_inverse: bool, return_counts: bool
-) -> Tensor | tuple[Tensor, ...]:
-    out = [tensor_of(values, input.dtype)]
-    if return_inverse:
-        out.append(tensor_of(inverse.astype("int64")))
-    if return_counts:
-        out.append(tensor_of(counts.astype("int64")))
-    return out[0] if len(out) == 1 else tuple(out)
+def _beginnings(rows: Tensor) -> Tensor:
+    """Whether each element of a vector, or each row of a matrix, differs from the one before; the first does."""
+    n = rows.shape[0]
+    begins = METHODS["new_ones"](rows, (n,), dtype=dt.bool_)
+    if n > 1:
+        differ = METHODS["ne"](*(METHODS["narrow"](rows, 0, at, n - 1) for at in (1, 0)))
+        METHODS["copy_"](METHODS["narrow"](begins, 0, 1, n - 1), differ if rows.ndim == 1 else differ.any(1))
+    return begins
+
+
+def _of_runs(begins: Tensor, starts: Tensor | None, inverse: bool, counts: bool) -> tuple[list[Tensor], list[Tensor]]:
+    """What is asked for of runs of equal elements: the number of each element's run; the lengths of the runs."""
+    starts = METHODS["nonzero"](begins).reshape(-1) if counts and starts is None else starts
+    numbers = [METHODS["cumsum"](begins, 0) - 1] if inverse else []
+    end = METHODS["new_full"](begins, (1,), begins.shape[0], dtype=dt.int64)
+    return numbers, [METHODS["diff"](starts, append=end)] if counts else []
 
 
 def distinct(input: Tensor, return_inverse: bool, return_counts: bool, dim: int | None = None) -> Any:
     """`unique`, of complex numbers too, which are ordered by their real parts and then by their imaginary ones."""
-    import numpy as np
-
     a = array_of(input, "unique")
     axis = None if dim is None else wrap_dim(dim, input.ndim, "unique")
-    flat = axis is None or input.ndim == 0
-    # Only what is asked for is computed, since places need a stable sort of indices. (Each NaN is distinct, except
-    # where the input is a single number.)
-    wanted: dict[str, Any] = {
-        "return_inverse": return_inverse,
-        "return_counts": return_counts,
-        "axis": None if flat else axis,
-        "equal_nan": not (flat and input.ndim),
-    }
-    values, *rest = found if isinstance(found := np.unique(a.reshape(-1) if flat else a, **wanted), tuple) else (found,)
-    inverse = rest.pop(0).reshape(a.shape if flat else -1) if return_inverse else None
-    counts = rest.pop(0) if return_counts else None
-    return _unique_result(values, inverse, counts, input, return_inverse, return_counts)
+    out = _distinct(a, return_inverse, return_counts) if axis is None or input.ndim == 0 else None
+    if out is None:
+        import numpy as np
+
+        found = np.unique(a, return_inverse=return_inverse, return_counts=return_counts, axis=axis)
+        values, *rest = found if isinstance(found, tuple) else (found,)
+        if return_inverse:
+            rest[0] = rest[0].reshape(-1)
+        out = [tensor_of(values), *(tensor_of(x.astype("int64")) for x in rest)]
+    out[0] = out[0].to(input.dtype)
+    return out[0] if len(out) == 1 else tuple(out)
+
+
+def _distinct(a: Any, return_inverse: bool, return_counts: bool) -> list[Tensor]:
+    """The distinct numbers of an array in order, and what is asked for of them; each NaN is distinct."""
+    # (NumPy's vector sorts have no short integers, which its stable sorts count.)
+    kind = "stable" if a.dtype.itemsize <= 2 and a.dtype.kind in "iub" else None
+    if return_inverse:
+        order = a.argsort(axis=None, kind=kind)
+        values = tensor_of(a.reshape(-1)[order])
+    else:
+        values = tensor_of(a).reshape(-1)
+        array_of(values, "unique").sort(kind=kind)
+    begins = _beginnings(values)
+    inverse, counts = _of_runs(begins, None, return_inverse, return_counts)
+    if return_inverse:
+        places = METHODS["new_empty"](inverse[0], inverse[0].shape)
+        inverse = [METHODS["index_put_"](places, (tensor_of(order),), inverse[0]).reshape(a.shape)]
+    return [values[begins], *inverse, *counts]
 
 
 @eager()
@@ -534,26 +553,22 @@ def unique_consecutive(
     """The first of every run of equal elements (or equal slices along `dim`); see unique."""
     check_bools("unique_consecutive", return_inverse=return_inverse, return_counts=return_counts)
     refuse_kinds(input, "c", "unique_consecutive")
-    import numpy as np
-
-    a = array_of(input, "unique_consecutive")
+    if input._keys_:
+        need_data(input, "unique_consecutive")
+    x = METHODS["detach"](input)
     axis = None if dim is None or input.ndim == 0 else wrap_dim(dim, input.ndim, "unique_consecutive")
-    rows = (
-        a.reshape(-1, 1)
-        if axis is None
-        else np.moveaxis(a, axis, 0).reshape(a.shape[axis], prod(a.shape[:axis]) * prod(a.shape[axis + 1 :]))
-    )
-    n = rows.shape[0]
-    first = np.ones(n, bool)
-    if n:
-        first[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    starts = np.flatnonzero(first)
-    counts = np.diff(np.append(starts, n))
-    inverse = np.cumsum(first) - 1
-    values = a.reshape(-1)[starts] if axis is None else np.take(a, starts, axis=axis)
-    return _unique_result(
-        values, inverse.reshape(a.shape) if axis is None else inverse, counts, input, return_inverse, return_counts
-    )
+    if axis is None:
+        rows = x.reshape(-1)
+    else:
+        n = x.shape[axis]
+        rows = METHODS["movedim"](x, axis, 0).reshape(n, x.numel() // n if n else 0)
+    begins = _beginnings(rows)
+    starts = None if axis is None else METHODS["nonzero"](begins).reshape(-1)
+    inverse, counts = _of_runs(begins, starts, return_inverse, return_counts)
+    values = rows[begins] if starts is None else METHODS["index_select"](x, axis, starts)
+    shape = x.shape if axis is None else begins.shape
+    out = (values, *(i.reshape(shape) for i in inverse), *counts)
+    return values if len(out) == 1 else out
 
 
 _FEW = 8  # so many elements to look for are compared one by one; more are sorted and searched

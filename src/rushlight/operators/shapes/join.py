@@ -101,7 +101,7 @@ def _joined(name: str, tensors: Sequence[Tensor], dim: int, stacked: bool) -> Te
         g = grads[0]
         if g is None:
             return [None] * len(ends)
-        given = part(g, at, ends, stacked) or [METHODS["clone"](piece) for piece in _pieces(g, at, ends, stacked)]
+        given = part(g, at, ends, stacked) or _pieces(g, at, ends, stacked)
         return [_gradient_of(d, x) for x, d in zip(given, dtypes, strict=True)]
 
     node = engine.CallbackNode(f"{name}Backward0", backward, [engine.edge_of(x) for x in tensors])
