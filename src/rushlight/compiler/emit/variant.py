@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rushlight.compiler.costs import cost_of
-from rushlight.program.loops import LANES, Loops, Node
+from rushlight.program.loops import LANES, SEQUENTIAL, Loops, Node
 
 POINTWISE_BLOCK = 4096
 TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
@@ -14,6 +14,7 @@ TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
 # and that number with AVX-512's registers (eight exponentials in a row took twice the time of eight kernels, vector
 # after vector)
 GROUPED, GROUPED_WIDE = 12, 40
+PAIR_LANES = 32
 WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
 
 
@@ -96,6 +97,20 @@ class Variant:
         return self.mode is Mode.PART and self.reads_one
 
     @property
+    def pairs_rows(self) -> bool:
+        """Whether rows may be computed two by two: nothing but arithmetic, of which something is reduced."""
+        loops = self.loops
+        sweep = [n for n in loops.nodes if n.level == "F"]
+        return (
+            self.mode is Mode.ROW
+            and self.R == 1
+            and loops.has_reduction
+            and not loops.in_sequence
+            and not any(s.mode in SEQUENTIAL for s in loops.stores)
+            and all(map(arithmetic, sweep))
+        )
+
+    @property
     def scans_rows(self) -> bool:
         """Whether rows that are scanned may lie along the lanes: a row's values depend on its elements alone."""
         loops = self.loops
@@ -155,6 +170,11 @@ class Variant:
             kind, d = n.param
             return kind == "k" and d != self.K - 1 if not self.R else kind == "r" and col
         return n.op not in ("gather", "random_bits") and (n.level == "S" or all(self.uniform(a) for a in n.args))
+
+
+def arithmetic(n: Node) -> bool:
+    """Whether a node is that, written in place, or a load."""
+    return n.op not in ("index", "place", "gather", "random_bits") and not cost_of(n.op).called
 
 
 def block_of(loops: Loops) -> int:
