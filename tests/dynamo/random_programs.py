@@ -186,7 +186,7 @@ v = v + rl.rand_like(v); v = nn.functional.dropout(v, 0.2)
 v = v * rl.tensor([float({w})] * 4) + rl.arange(4)
 match S["n"] % 3:{{}}    case 0: v = v + 1{{}}    case _: v = v * 2
 S["n"] = len(S["seen"]); print(S["n"], end="")
-global G; G = S["n"]; v = v + G
+G = S["n"]; v = v + G
 del S["rows"][2:]
 v = (lambda y, *ys, **kw: y * len(ys) + kw.get("by", 1))(v, 1, 2, by={w})
 import math; v = v * math.sqrt({w})
@@ -237,7 +237,9 @@ def _source(rng: random.Random) -> str:
     result = rng.choice(
         ["v", "v", "v, v * 2", "{'v': v, 'n': S['n']}", "[v, S['t']]", "v.sum()", "Pair(v, S['n'])", "None"]
     )
-    lines = ["v = x", *_body(rng, rng.choice([1, 1, 2, 3, 5])), f"return {result}"]
+    body = _body(rng, rng.choice([1, 1, 2, 3, 5]))
+    world = ["global G"] if any("G =" in row for row in body) else []
+    lines = [*world, "v = x", *body, f"return {result}"]
     return "def f(x, flag=True, **more):\n" + "".join(f"    {line}\n" for line in lines)
 
 

@@ -78,7 +78,7 @@ SAID = {
     of_a_part: ["grad(): it leaves a part of the graph"],
     of_a_result: ["grad(): the gradient of what waits is asked for"],
     scaled: ["step() asks for values of a tensor"],
-    below_hooks: ["backward(): it is called under a mode, under hooks for saved tensors"],
+    below_hooks: ["hooks for saved tensors are put in force"],
 }
 
 

@@ -388,3 +388,41 @@ def test_what_is_explained() -> None:
     found = rl._dynamo.explain(step)(rl.randn(3, 4))
     assert found.graph_count == 1 and found.graph_break_count == 0 and rl.autograd.grad in found.ops_per_graph[0]
     assert "grad" in found.graphs[0].code and found.ops_per_graph[0][-1].__name__ == "optimizer_step"
+
+
+def test_hooks_see_what_is_saved_by_the_calls_below_them() -> None:
+    """What was called before the hooks saves its tensors without them, though it runs when a call below them asks."""
+
+    def f(x: Any, w: Any) -> Any:
+        y = (x * w).tanh().exp()
+        with rl.autograd.graph.saved_tensors_hooks(lambda t: packed.append(t) or t, lambda t: t):
+            return (y * w).sum()
+
+    counts, grads = [], []
+    for run in (f, compiled(f)):
+        packed: list[Any] = []
+        rl.manual_seed(0)
+        x, w = leaves((3, 4), (3, 4))
+        run(x, w).backward()
+        counts.append(len(packed))
+        grads.append((x.grad, w.grad))
+    assert counts[0] == counts[1] == 2
+    assert all(map(same, *grads))
+
+
+def test_a_gradient_that_is_read_may_be_added_to() -> None:
+    """A program keeps no gradient for its backward where single calls keep the result: a later backward adds to it."""
+
+    def f(x: Any, w: Any) -> Any:
+        (x * w).mean().backward()
+        v = (x + w.grad).exp().log() * w
+        return v, v * 2
+
+    found = []
+    for run in (f, compiled(f)):
+        rl.manual_seed(0)
+        x, w = leaves((4, 4), (4,))
+        for v in run(x, w):
+            v.square().mean().backward(retain_graph=True)
+        found.append((x.grad, w.grad))
+    assert all(map(same, *found))

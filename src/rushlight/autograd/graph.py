@@ -12,6 +12,7 @@ from rushlight.core import engine, locks
 from rushlight.core.engine import Node
 from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.tensor import Tensor, device
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import Removable, RemovableHandle
 
@@ -68,6 +69,7 @@ class saved_tensors_hooks(locks.Block[None]):
         """Put these in force."""
         if _disabled:
             raise RuntimeError(_disabled[-1])
+        upcalls.flush("hooks for saved tensors are put in force")  # what was called before saves without them
         SAVED_HOOKS.append((self._pack, self.unpack_hook))
 
     def _end_(self, before: int) -> None:

@@ -381,6 +381,8 @@ cdef class Tensor:
             UPCALLS.warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. backward() gives it "
                 "none: call retain_grad() on it before, or take autograd.grad()")
+        if found is not None and tls().tape != NULL and tls().grad_enabled:
+            UPCALLS.grad_read(found)
         return found
 
     @grad.setter

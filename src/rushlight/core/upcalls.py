@@ -127,6 +127,10 @@ class Upcalls:
     """Run the recorded calls on which a tensor's values depend."""
     exposed: Callable[[], None]
     """Run the recorded calls of this thread: others are about to see memory, and may write to it."""
+    flush: Callable[[str], None]
+    """Run the recorded calls of this thread; the argument says why: what comes is not what they were called in."""
+    grad_read: Callable[[Tensor], None]
+    """A gradient is read where calls are recorded that may get a graph: a later backward may add to it."""
     reduce: Callable[[Tensor, int], tuple[Any, ...]]
     """Pickling: the storage, the metadata and the Python attributes."""
     local_scalar: Callable[[Tensor], Any]

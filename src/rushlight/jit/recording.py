@@ -13,6 +13,7 @@ from __future__ import annotations
 import operator
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple
@@ -120,6 +121,7 @@ class Recorder(Rewriter):
         self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
         self.writes_next = False  # a tensor that the segment reads is written as soon as it has run
+        self.grads: list[weakref.ref[Tensor]] = []  # the gradients that the function has read
         self.in_parts = False  # a part of the segment's graph is run as soon as it is there, and the rest may be later
         self.over = False  # the function has ended; what waits runs where it is asked for
         self.lock = threading.RLock()
@@ -321,6 +323,11 @@ class Recorder(Rewriter):
         if _why_not(pure):
             return False
         return self.rewritten(pure, values)
+
+    def may_be_written(self) -> bool:
+        """Whether a program may keep for its backward what is written to before that, as single calls do not."""
+        grads = [t for t in (r() for r in self.grads) if t is not None]
+        return self.writes_next or any(map(self.reads_memory_of, grads))
 
     def kept_for(self, wanted: Sequence[int]) -> set[int]:
         """The values that the graph of single calls keeps for the values that are `wanted`, and the bases of which they
@@ -699,13 +706,25 @@ def _settled(op: Operator, values: list[Any], out: Any) -> Any:
     return op(*args, **kwargs)
 
 
-def exposed() -> None:
-    """Others are about to see memory, and may write to it: pending calls that read it run first."""
+def flush(why: str) -> None:
+    """Run the calls that were noted in this thread."""
     recorder = innermost()
     if recorder is not None:
-        recorder.flush("memory is shown to others")
+        recorder.flush(why)
 
 
-upcalls.settle, upcalls.exposed = settle, exposed
+def exposed() -> None:
+    """Others are about to see memory, and may write to it: pending calls that read it run first."""
+    flush("memory is shown to others")
+
+
+def grad_read(t: Tensor) -> None:
+    """A function reads a gradient: a backward may add to it before that of the calls that take it."""
+    recorder = innermost()
+    if recorder is not None:
+        recorder.grads.append(weakref.ref(t))
+
+
+upcalls.settle, upcalls.exposed, upcalls.flush, upcalls.grad_read = settle, exposed, flush, grad_read
 marks.paused.append(paused)
 _dispatch.handlers.insert(0, (PENDING, _settled))

@@ -307,7 +307,7 @@ class Segments:
 
     def by_calls(self, recorder: Recorder) -> bool:
         """Whether a segment's calls must be made one by one, whatever its plan is, since programs give other nodes."""
-        return self.singly or recorder.in_parts or (recorder.writes_next and recorder.state.grad)
+        return self.singly or recorder.in_parts or (recorder.state.grad and recorder.may_be_written())
 
     def plan(self, recorder: Recorder, held: tuple[int, ...]) -> Plan:
         """The plan of a segment."""

@@ -185,6 +185,8 @@ class WideColumns:
             b1 = f.least(c1, b.add(b0, I64(BLOCK)))
             if self.small:
                 self.group(b0, b1, walk, held.accs)
+            elif f.R == 1 and not self.apart:
+                self.by_rows(b0, b1, walk, held.accs)
             else:
                 with f.loop(b0, b1, GROUP) as g0:
                     self.looped(g0, f.least(b1, b.add(g0, I64(GROUP))), walk, held.accs)

@@ -18,11 +18,11 @@ from rushlight.compiler.emit.columns import WideColumns, reduce_integers, rows_t
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.item import Item, launch_values
 from rushlight.compiler.emit.tiles import RowScans, Tiles
-from rushlight.compiler.emit.variant import TILE_BLOCK, Mode, Variant
+from rushlight.compiler.emit.variant import PAIR_LANES, TILE_BLOCK, Mode, Variant
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import I64
 from rushlight.core.launch import PAIRED_FROM, ROWS_TOGETHER
-from rushlight.program.loops import CHUNK, LANES, SEQUENTIAL, Node, Store
+from rushlight.program.loops import BLOCK, CHUNK, LANES, SEQUENTIAL, Node, Store
 
 ROWS_FROM = 4  # so many rows are scanned side by side, in lanes of which the others do nothing
 
@@ -58,12 +58,28 @@ class Rows(Items):
 
     def emit(self) -> None:
         f = self.frame
-        first = self.scans_of_rows() if f.variant.scans_rows else f.begin
+        first = self.scans_of_rows() if f.variant.scans_rows else self.pairs() if f.variant.pairs_rows else f.begin
         with f.loop(first, f.end, 1) as number:
             item = self.item(f.decode(number, f.kept))
             for reduces, stores in self.loops.stages():
                 self.stage(item, number, reduces, stores)
             self.store_kept(item)
+
+    def pairs(self) -> ir.Value:
+        """Rows two by two, where they consist of whole groups; the first item that is left. The sums of a short row
+        are a chain, which takes longer than its elements do, and whose end the next sweep waits for.
+        """
+        f, b = self.frame, self.frame.b
+        n = f.n_reduced
+        whole = b.and_(b.icmp_signed("==", b.and_(n, I64(PAIR_LANES - 1)), I64(0)), b.icmp_signed("<=", n, I64(BLOCK)))
+        stop = b.add(f.begin, b.select(whole, b.and_(b.sub(f.end, f.begin), I64(-2)), I64(0)))
+        with f.loop(f.begin, stop, 2) as number:
+            rows = [self.item(f.decode(x, f.kept)) for x in (number, b.add(number, I64(1)))]
+            for reduces, stores in self.loops.stages():
+                vectors.sweep_rows(rows, stores, reduces)
+            for row in rows:
+                self.store_kept(row)
+        return stop
 
     def scans_of_rows(self) -> ir.Value:
         """Scans of LANES rows at a time; the first item that is left: of fewer than ROWS_FROM rows each is one."""

@@ -6,6 +6,7 @@ from rushlight.compiler.costs import cost_of
 from rushlight.compiler.emit import memory
 from rushlight.compiler.emit.item import Item, compute, one_lane
 from rushlight.compiler.emit.scalar import Value, from_memory, memory_type
+from rushlight.compiler.emit.variant import arithmetic
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I32, I64
 from rushlight.compiler.llvm.lanes import splat
@@ -16,11 +17,6 @@ AHEAD = 8192
 CACHED = 1 << 20  # bytes that a core's own cache may hold from one launch to the next
 CACHE_LINE = 64
 GROUP = 4  # vectors of a row that are computed side by side
-
-
-def arithmetic(n: Node) -> bool:
-    """Whether a node is that, written in place, or a load."""
-    return n.op not in ("index", "place", "gather", "random_bits") and not cost_of(n.op).called
 
 
 class Line:

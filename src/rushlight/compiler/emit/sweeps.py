@@ -226,30 +226,52 @@ class TwoBlocks:
             merge(states, blocks, variables)
 
 
+def side_by_side(
+    f: Frame, states: list[State], lanes: int, size: ir.Value, visits: Sequence[Callable[..., None]]
+) -> list[list[Value]]:
+    """What `size` elements of each of several rows come to, a chunk at most: each as `row_reduce` has it.
+
+    visits: visit(i, accumulate) visits `lanes` elements of its row from i on, all of which exist.
+    """
+    b = f.b
+    accs = [[s.variables(LANES) for s in states] for _ in visits]
+    blocks = [[s.variables(LANES) for s in states] for _ in visits]
+    for block in blocks:
+        reset(states, block)
+    with f.loop(I64(0), size, BLOCK) as first:
+        for acc in accs:
+            reset(states, acc)
+        with f.loop(first, f.least(size, b.add(first, I64(BLOCK))), lanes) as i:
+            for visit, acc in zip(visits, accs, strict=True):
+                visit(i, _accumulator(b, states, acc))
+        for acc, block in zip(accs, blocks, strict=True):
+            merge(states, block, acc)
+    return [[tree(b, s.name, s.d, s.read(v, LANES)) for s, v in zip(states, block, strict=True)] for block in blocks]
+
+
 def pair_reduce(f: Frame, reduces: list[Node], lanes: int, chunks: Sequence[Chunk], group: Callable[..., None]) -> None:
     """Reduce the two chunks, both whole, side by side; each gives what `row_reduce` makes of it.
 
     group(i, accumulate, ahead) visits `lanes` elements from i on.
     """
-    b = f.b
+
+    def visit(start: ir.Value) -> Callable[..., None]:
+        return lambda i, accumulate: group(f.b.add(start, i), accumulate, False)
+
     states = [State(f, r) for r in reduces]
-    accs = [[s.variables(LANES) for s in states] for _ in chunks]
-    blocks = [[s.variables(LANES) for s in states] for _ in chunks]
-    starts = [b.mul(chunk, I64(CHUNK)) for chunk, _ in chunks]
-    for block in blocks:
-        reset(states, block)
-    with f.loop(I64(0), I64(CHUNK), BLOCK) as first:
-        for acc in accs:
-            reset(states, acc)
-        with f.loop(first, b.add(first, I64(BLOCK)), lanes) as i:
-            for start, acc in zip(starts, accs, strict=True):
-                group(b.add(start, i), _accumulator(b, states, acc), False)
-        for acc, block in zip(accs, blocks, strict=True):
-            merge(states, block, acc)
-    for (_, number), block in zip(chunks, blocks, strict=True):
-        write_partials(
-            f, states, [tree(b, s.name, s.d, s.read(v, LANES)) for s, v in zip(states, block, strict=True)], number
-        )
+    visits = [visit(f.b.mul(chunk, I64(CHUNK))) for chunk, _ in chunks]
+    found = side_by_side(f, states, lanes, I64(CHUNK), visits)
+    for (_, number), partials in zip(chunks, found, strict=True):
+        write_partials(f, states, partials, number)
+
+
+def rows_reduce(items: Sequence[Item], reduces: list[Node], lanes: int, visits: Sequence[Callable[..., None]]) -> None:
+    """Reduce the rows of several items side by side, as `side_by_side` says."""
+    f = items[0].frame
+    states = [State(f, r) for r in reduces]
+    for item, totals in zip(items, side_by_side(f, states, lanes, f.n_reduced, visits), strict=True):
+        for s, total in zip(states, totals, strict=True):
+            item.settle(s.node, s.finish(total))
 
 
 def group_parts(b: ir.IRBuilder, s: State, x: Value, i: ir.Value) -> list[Value]:

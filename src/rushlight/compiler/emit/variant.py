@@ -9,7 +9,7 @@ from enum import StrEnum
 from rushlight.compiler.costs import cost_of
 from rushlight.core.dtypes import by_name
 from rushlight.core.launch import ROWS_TOGETHER
-from rushlight.program.loops import LANES, Loops, Node
+from rushlight.program.loops import LANES, SEQUENTIAL, Loops, Node
 
 POINTWISE_BLOCK = 4096
 TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
@@ -18,6 +18,7 @@ TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
 # after vector)
 GROUPED, GROUPED_WIDE = 12, 40
 SMALL = 6  # nodes of a sweep over rows of columns that is worth writing out
+PAIR_LANES = 32
 WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
 
 
@@ -108,6 +109,20 @@ class Variant:
         return self.mode is Mode.PART and self.reads_one
 
     @property
+    def pairs_rows(self) -> bool:
+        """Whether rows may be computed two by two: nothing but arithmetic, of which something is reduced."""
+        loops = self.loops
+        sweep = [n for n in loops.nodes if n.level == "F"]
+        return (
+            self.mode is Mode.ROW
+            and self.R == 1
+            and loops.has_reduction
+            and not loops.in_sequence
+            and not any(s.mode in SEQUENTIAL for s in loops.stores)
+            and all(map(arithmetic, sweep))
+        )
+
+    @property
     def scans_rows(self) -> bool:
         """Whether rows that are scanned may lie along the lanes: a row's values depend on its elements alone."""
         loops = self.loops
@@ -184,6 +199,11 @@ class Variant:
             kind, d = n.param
             return kind == "k" and d != self.K - 1 if not self.R else kind == "r" and col
         return n.op not in ("gather", "random_bits") and (n.level == "S" or all(self.uniform(a) for a in n.args))
+
+
+def arithmetic(n: Node) -> bool:
+    """Whether a node is that, written in place, or a load."""
+    return n.op not in ("index", "place", "gather", "random_bits") and not cost_of(n.op).called
 
 
 def block_of(loops: Loops) -> int:

@@ -16,7 +16,7 @@ from rushlight.compiler.emit.line import Line
 from rushlight.compiler.emit.odometer import Odometer
 from rushlight.compiler.emit.reductions import ARG
 from rushlight.compiler.emit.scalar import Value
-from rushlight.compiler.emit.variant import GROUPED, GROUPED_WIDE
+from rushlight.compiler.emit.variant import GROUPED, GROUPED_WIDE, PAIR_LANES
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import I64, PTR
 from rushlight.compiler.llvm.lanes import splat
@@ -78,6 +78,26 @@ def sweep_vectors(
         visit(start, end, None)
 
 
+def sweep_rows(items: Sequence[Item], stores: list[Store], reduces: list[Node]) -> None:
+    """Visit the rows of several items side by side; each has whole groups of PAIR_LANES elements, BLOCK at most."""
+    f = items[0].frame
+    lines = []
+    for item in items:
+        nodes = item.sweep_nodes(roots_of(stores, reduces))
+        for r in reduces:
+            if r.args[0].level != "F":
+                item.value(r.args[0])
+        lines.append(_Vectors(item, nodes, stores, Line(item, nodes, stores), reduces))
+    visits = [line.whole() for line in lines]
+    lanes = min(PAIR_LANES, lines[0].lanes)
+    if reduces:
+        sweeps.rows_reduce(items, reduces, lanes, visits)
+        return
+    with f.loop(I64(0), f.n_reduced, lanes) as i:
+        for visit in visits:
+            visit(i, None)
+
+
 class _Sweep:
     """The nodes of one sweep and the stores that they feed, on a walk."""
 
@@ -126,6 +146,14 @@ class _Vectors(_Sweep):
             taken = {r.args[0].id: [splat(b, x, lanes) for x in env[r.args[0].id]] for r in self.reduces}
             accumulate(i, None, {**env, **taken})
         here.close(self.stored(env, lanes))
+
+    def whole(self) -> Callable[[ir.Value, Accumulate | None], None]:
+        """What visits the elements from the i-th on, PAIR_LANES of a group and else LANES, all of which exist."""
+        if self.lanes == LANES:
+            return lambda i, accumulate: self.vector(self.line, i, self.frame.n_reduced, accumulate, "whole")
+        self.lanes = min(PAIR_LANES, self.lanes)
+        known = divisors(self.frame, self.line.moving, self.line.fixed_divisors())
+        return lambda i, accumulate: self.group(i, accumulate, known=known)
 
     def visit(self, lo: ir.Value, hi: ir.Value, accumulate: Accumulate | None) -> None:
         f, b, lanes = self.frame, self.frame.b, self.lanes

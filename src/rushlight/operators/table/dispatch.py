@@ -703,14 +703,14 @@ def rebuild(
     return t
 
 
-def _nothing_waits(t: Tensor | None = None) -> None:
+def _nothing_waits(_: Any = None) -> None:
     """Until a function is compiled (rushlight/jit/recording.py)."""
 
 
 upcalls.special = special
 upcalls.say = warning.say
 upcalls.warn = warning.warn
-upcalls.settle = upcalls.exposed = _nothing_waits
+upcalls.settle = upcalls.exposed = upcalls.flush = _nothing_waits
 upcalls.is_plain_number = is_plain_number
 upcalls.number = number
 upcalls.is_int = is_int
