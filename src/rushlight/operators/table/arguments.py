@@ -147,6 +147,15 @@ def call_body(op: Operator, bound: Sequence[Any]) -> Any:
     return op.definition.body(*bound[:n], **{p.name: v for p, v in zip(op.params[n:], bound[n:], strict=True)})
 
 
+def tensor_argument(name: str, value: Any, argument: str = "input", position: int = 1) -> Tensor:
+    """An argument of a plain function that must be a tensor."""
+    if not isinstance(value, Tensor):
+        raise TypeError(
+            f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}"
+        )
+    return value
+
+
 def described(x: Any) -> str:
     """The type of an argument, and of what it holds."""
     if isinstance(x, (tuple, list)):
