@@ -310,3 +310,66 @@ def test_storages_have_a_number_of_their_own() -> None:
         return [a == b for a, b in itertools.combinations(numbers, 2)]
 
     agree(fact)
+
+
+# --------------------------------------------------------------------------------------------- gradients and generators
+def _without_jvp(lib: Any) -> Any:
+    class Double(lib.autograd.Function):  # type: ignore[name-defined, misc]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return 2 * g
+
+    forward_ad = lib.autograd.forward_ad
+    with forward_ad.dual_level():
+        return Double.apply(forward_ad.make_dual(lib.ones(2), lib.ones(2)))
+
+
+def _forked(lib: Any, **options: Any) -> Any:
+    lib.manual_seed(0)
+    with lib.random.fork_rng(**options):
+        first = lib.rand(1)
+    return first, lib.rand(1)
+
+
+REFUSED: dict[str, Fact] = {
+    "outputs that are no tensors": lambda lib: lib.autograd.grad([3], [lib.ones(1)]),
+    "text": lambda lib: lib.autograd.grad("a", "b"),
+    "inputs that are no tensors": lambda lib: lib.autograd.grad(2 * lib.ones(1, requires_grad=True), [3]),
+    "no inputs": lambda lib: lib.autograd.grad(2 * lib.ones(1, requires_grad=True), []),
+    "neither": lambda lib: lib.autograd.grad([], []),
+    "a Function without jvp": _without_jvp,
+    "fork_rng": lambda lib: _forked(lib),
+    "fork_rng of nothing": lambda lib: _forked(lib, enabled=False, devices=[0]),
+    "fork_rng of no devices": lambda lib: _forked(lib, devices=[]),
+    "fork_rng of devices": lambda lib: _forked(lib, devices=[0]),
+    "fork_rng of devices by another name": lambda lib: _forked(lib, device_type="foo"),
+    **{f"the seed {n}": lambda lib, n=n: lib.manual_seed(n).initial_seed() for n in (2**64, -(2**63) - 1, 2**63, -1)},
+    "padding on no side": lambda lib: lib.nn.utils.rnn.pad_sequence([lib.ones(2), lib.ones(1)], padding_side="up"),
+    "a number for Gamma": lambda lib: lib.distributions.Gamma(lib.tensor([2.0]), lib.tensor([1.0])).log_prob(1.5),
+    "a number for Chi2": lambda lib: lib.distributions.Chi2(lib.tensor([2.0])).log_prob(1.5),
+    "a number for Beta": lambda lib: lib.distributions.Beta(lib.tensor([2.0]), lib.tensor([1.0])).log_prob(0.5),
+    "grad mode in words": lambda lib: repr(lib.set_grad_enabled(True)).rpartition(".")[2],
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_gradients_and_generators(name: str) -> None:
+    for module in ("distributions", "nn.utils.rnn", "random", "autograd.forward_ad"):
+        __import__(f"rushlight.{module}")
+    if name.startswith("a number for"):
+        found, wanted = outcome(rushlight, REFUSED[name]), outcome(torch, REFUSED[name])
+        if not isinstance(wanted, Exception):
+            assert found[5] == pytest.approx(wanted[5], rel=1e-6)
+            return
+    agree(REFUSED[name])
+
+
+def test_what_is_no_mode_is_named() -> None:
+    from rushlight.core import locks
+
+    with pytest.raises(TypeError, match=r"enter_mode\(\): 'mode' must be a mode of calls.* found int"):
+        locks.enter_mode(3)

@@ -255,6 +255,14 @@ def grad(
         A tuple with a gradient per input.
     """
     given = _sequence(outputs), _sequence(inputs)
+    if not given[1]:
+        raise RuntimeError("grad(): 'inputs' must name at least one tensor; found none")
+    for argument, kind, values in (("outputs", AssertionError, given[0]), ("inputs", RuntimeError, given[1])):
+        for x in values:
+            if not isinstance(x, (Tensor, GradientEdge)):
+                raise kind(
+                    f"grad(): '{argument}' must be tensors or edges of the graph; found {type(x).__name__} among them"
+                )
     if has_torch_function((*given[0], *given[1])):
         found: tuple[Tensor, ...] = handle_torch_function(
             grad,

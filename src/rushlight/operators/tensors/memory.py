@@ -637,7 +637,7 @@ def set_flush_denormal(mode: bool) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------------- copies
-@eager(method=False)
+@eager(method=False, checked=True)
 def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Tensor:
     """A slice of one dimension with memory of its own.
 
