@@ -1038,10 +1038,10 @@ def empty_strided(
 ) -> Tensor:
     """A tensor of uninitialised memory with the given strides (elements, not negative)."""
 
-def eq(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def eq(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input == other, elementwise, as bool."""
 
-def eq_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def eq_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input == other, elementwise, as bool."""
 
 def equal(input: Tensor, other: Tensor) -> _bool:
@@ -1233,10 +1233,10 @@ def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 def gcd_(input: Tensor, other: Tensor) -> Tensor:
     """gcd, written to input."""
 
-def ge(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def ge(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
 
-def ge_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def ge_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
 
 def geqrf(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> _return_types.geqrf:
@@ -1250,16 +1250,16 @@ def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
 def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: _int = 1) -> tuple[Tensor, ...]:
     """Estimates of the partial derivatives of a function given by its values on a grid, one tensor a dimension."""
 
-def greater(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def greater(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
 
-def greater_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def greater_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
 
-def greater_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
 
-def greater_equal_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def greater_equal_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
 
 def grid_sampler(
@@ -1294,10 +1294,10 @@ def gru_cell(
 ) -> Tensor:
     """One step of a gated recurrent unit."""
 
-def gt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def gt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
 
-def gt_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def gt_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
 
 def hamming_window(
@@ -1534,10 +1534,10 @@ def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 def ldexp_(input: Tensor, other: Tensor) -> Tensor:
     """input * 2**other, elementwise; an `other` of integers counts as input's float dtype (or the default one)."""
 
-def le(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def le(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input <= other, elementwise, as bool; real dtypes."""
 
-def le_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def le_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input <= other, elementwise, as bool; real dtypes."""
 
 def lerp(input: Tensor, end: Tensor, weight: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -1546,16 +1546,16 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | _Number, *, out: Tensor | 
 def lerp_(input: Tensor, end: Tensor, weight: Tensor | _Number) -> Tensor:
     """input + weight * (end - input), computed from the nearer end, elementwise."""
 
-def less(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def less(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input < other, elementwise, as bool; real dtypes."""
 
-def less_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def less_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input < other, elementwise, as bool; real dtypes."""
 
-def less_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def less_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input <= other, elementwise, as bool; real dtypes."""
 
-def less_equal_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def less_equal_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input <= other, elementwise, as bool; real dtypes."""
 
 def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1667,10 +1667,10 @@ def lstm_cell(
 ) -> tuple[Tensor, Tensor]:
     """One step of an LSTM."""
 
-def lt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def lt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input < other, elementwise, as bool; real dtypes."""
 
-def lt_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def lt_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input < other, elementwise, as bool; real dtypes."""
 
 def lu(
@@ -1905,10 +1905,10 @@ def narrow_copy(input: Tensor, dim: _int, start: _int, length: _int, *, out: Ten
 def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
 
-def ne(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def ne(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input != other, elementwise, as bool."""
 
-def ne_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def ne_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input != other, elementwise, as bool."""
 
 def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1951,10 +1951,10 @@ def normal(
 ) -> Tensor:
     """Normal numbers: normal(mean, std, size) for numbers, normal(mean, std) with a tensor for one or both."""
 
-def not_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def not_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input != other, elementwise, as bool."""
 
-def not_equal_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+def not_equal_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """input != other, elementwise, as bool."""
 
 def nuclear_norm(

@@ -614,7 +614,7 @@ def _apply_dual(cls: type[Function], args: tuple[Any, ...], level: Level) -> Any
         return isinstance(t, Dual) and t.level is level
 
     if cls.jvp is Function.jvp:
-        raise RuntimeError(str(_unwritten(cls.__name__, "jvp", "for forward mode")))
+        raise _unwritten(cls.__name__, "jvp", "for forward mode")
     primals = [t.primal if mine(t) else t for t in args]
     tangents = [t.tangent if mine(t) else None for t in args]
     outputs = cls.apply(*primals)

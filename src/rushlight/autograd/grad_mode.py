@@ -120,6 +120,9 @@ class set_grad_enabled(locks.Block[None], _DecoratorContextManager):
         """Let recording be as it was."""
         _core.set_grad_enabled_raw(self.prev)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__module__}.{type(self).__qualname__}(mode={self.mode})"
+
     def clone(self) -> set_grad_enabled:
         return set_grad_enabled(self.mode)
 

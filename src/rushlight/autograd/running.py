@@ -14,6 +14,7 @@ from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import RemovableHandle
+from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
@@ -253,6 +254,30 @@ def grad(
     Returns:
         A tuple with a gradient per input.
     """
+    given = _sequence(outputs), _sequence(inputs)
+    if not given[1]:
+        raise RuntimeError("grad(): 'inputs' must name at least one tensor; found none")
+    for argument, kind, values in (("outputs", AssertionError, given[0]), ("inputs", RuntimeError, given[1])):
+        for x in values:
+            if not isinstance(x, (Tensor, GradientEdge)):
+                raise kind(
+                    f"grad(): '{argument}' must be tensors or edges of the graph; found {type(x).__name__} among them"
+                )
+    if has_torch_function((*given[0], *given[1])):
+        found: tuple[Tensor, ...] = handle_torch_function(
+            grad,
+            (*given[0], *given[1]),
+            outputs,
+            inputs,
+            grad_outputs=grad_outputs,
+            retain_graph=retain_graph,
+            create_graph=create_graph,
+            only_inputs=only_inputs,
+            allow_unused=allow_unused,
+            is_grads_batched=is_grads_batched,
+            materialize_grads=materialize_grads,
+        )
+        return found
     if materialize_grads and allow_unused is False:
         raise ValueError("grad(): 'allow_unused' must not be False with materialize_grads=True; found False")
     allow_unused = materialize_grads if allow_unused is None else allow_unused
@@ -262,7 +287,7 @@ def grad(
             FutureWarning,
             stacklevel=2,
         )
-    outs, ins = _sequence(outputs), _sequence(inputs)
+    outs, ins = given
     keep = create_graph if retain_graph is None else retain_graph
     starts = _cotangents("grad", outs, grad_outputs, is_grads_batched)
     if is_grads_batched:

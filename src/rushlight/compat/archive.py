@@ -12,6 +12,7 @@ Source:
 from __future__ import annotations
 
 import os
+import pickle
 import struct
 import zlib
 from typing import IO, NamedTuple
@@ -33,6 +34,10 @@ _ABSENT = 0xFFFFFFFF  # the true value stands in the extra field
 _MAX_COMMENT = 0xFFFF
 _STORED, _DEFLATED = 0, 8
 ALIGNMENT = 16  # of a mapped member, for all dtypes; one that lies elsewhere is read
+
+
+class DamagedFileError(pickle.UnpicklingError, EOFError, RuntimeError):
+    """What is no checkpoint, or was cut short: PyTorch raises one of the three, by how far it has come."""
 
 
 class Member(NamedTuple):
@@ -165,7 +170,7 @@ class Archive:
         tail = self._at(tail_at, self._length - tail_at, "directory's end")
         found = tail.rfind(b"PK\x05\x06", 0, max(len(tail) - _END.size, 0) + 4)
         if found < 0:
-            raise RuntimeError(
+            raise DamagedFileError(
                 "load(): this is not a checkpoint in PyTorch's zip format, or it was cut short: it has no zip "
                 "directory at its end"
             )

@@ -23,7 +23,7 @@ from mmap import MAP_SHARED
 from typing import IO, Any, TypeAlias
 
 from rushlight.compat import unpickler
-from rushlight.compat.archive import Archive
+from rushlight.compat.archive import Archive, DamagedFileError
 from rushlight.compat.legacy import load_legacy, looks_legacy, save_legacy
 from rushlight.compat.pickles import CheckpointPickler
 from rushlight.compat.rebuild import LoadedStorage, brief
@@ -203,8 +203,9 @@ def load(
         pickle_load_args: `encoding` and `errors` for strings that Python 2 pickled (weights_only=False).
 
     Raises:
-        pickle.UnpicklingError: for a file with more than weights, or a damaged one, and for what is no checkpoint.
-        EmptyFileError: (an EOFError and RuntimeError) the file is empty.
+        pickle.UnpicklingError: for a file with more than weights, or a damaged one.
+        DamagedFileError: (an UnpicklingError, EOFError and RuntimeError) for what is no checkpoint, or was cut short.
+        EmptyFileError: (one of those) the file is empty.
         RuntimeError: for a damaged archive, and for tensors on a device that is not there (give map_location="cpu").
         ValueError: mmap without a path.
     """
@@ -271,8 +272,8 @@ def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> l
         return unpickler.unsafe_globals(reader.archive.read(reader.folder + "data.pkl"))
 
 
-class EmptyFileError(EOFError, RuntimeError):
-    """A file without a byte: EOFError as in PyTorch, and RuntimeError as any other file that is cut short."""
+class EmptyFileError(DamagedFileError):
+    """A file without a byte."""
 
 
 def _archive(file: IO[bytes]) -> Archive:
@@ -280,7 +281,7 @@ def _archive(file: IO[bytes]) -> Archive:
     if not magic:
         raise EmptyFileError("load(): the file is empty")
     if magic[:2] != b"PK":
-        raise pickle.UnpicklingError(
+        raise DamagedFileError(
             "load(): this is not a checkpoint in PyTorch's zip format, nor in that of PyTorch before 1.6, or it was "
             "cut short"
         )

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from rushlight.compat import unpickler
+from rushlight.compat.archive import DamagedFileError
 from rushlight.compat.pickles import CheckpointPickler
 from rushlight.compat.rebuild import LoadedStorage, brief, storages_filled_later
 from rushlight.core.storage import Storage, contents
@@ -62,7 +63,7 @@ def _next_pickle(file: IO[bytes], what: str) -> bytes:
         for _ in pickletools.genops(file):
             pass
     except Exception as error:
-        raise pickle.UnpicklingError(
+        raise DamagedFileError(
             f"load(): the file is damaged or cut short in its {what}: {brief(str(error))}"
         ) from error
     end = file.tell()
@@ -132,7 +133,7 @@ class _Reader:
             storage, nbytes, itemsize, _ = self.found[key]
             head = file.read(_SIZE.size)
             if len(head) != _SIZE.size or _SIZE.unpack(head)[0] * itemsize != nbytes:
-                raise pickle.UnpicklingError(
+                raise DamagedFileError(
                     f"load(): the file is damaged: storage {key!r} should be {nbytes} bytes in elements of {itemsize}"
                 )
             if storage is None:
@@ -140,7 +141,7 @@ class _Reader:
                 continue
             data = file.read(nbytes)
             if len(data) != nbytes:
-                raise pickle.UnpicklingError(f"load(): the file is cut short in storage {key!r}")
+                raise DamagedFileError(f"load(): the file is cut short in storage {key!r}")
             contents(storage)[:] = data
 
 

@@ -77,6 +77,11 @@ cdef class Storage:
         """The address of its first byte; 0 where there is none."""
         return <size_t>self.ptr if self.size_bytes else 0    # 0 on the meta device, where there is a size and no memory
 
+    @property
+    def _cdata(self):
+        """A number that this storage alone has, by which programs find the tensors that share it."""
+        return <size_t><void*>self
+
     def resizable(self):
         """Whether resize_ may change the size: the storage owns its memory, and nothing but tensors has seen its
         address.

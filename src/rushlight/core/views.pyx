@@ -290,6 +290,11 @@ cdef bint lies_channels_last(Tensor t) noexcept:
     return True
 
 
+def lies_by_channels(Tensor t not None):
+    """Whether PyTorch would call a tensor's memory format channels_last, or channels_last_3d: `lies_channels_last`."""
+    return lies_channels_last(t)
+
+
 cdef void by_channels_last(Tensor t):
     """Give a new tensor of 4 or 5 dimensions the strides of channels_last."""
     cdef int d, n = t.ndim_

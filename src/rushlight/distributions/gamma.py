@@ -52,9 +52,11 @@ class Gamma(ExponentialFamily):
         standard = rushlight._standard_gamma(concentration)  # type: ignore[attr-defined]
         return (standard / self.rate).clamp(min=rushlight.finfo(standard.dtype).tiny)  # type: ignore[no-any-return]
 
-    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
-        """a log rate + (a - 1) log x - rate x - log Gamma(a)."""
+        """a log rate + (a - 1) log x - rate x - log Gamma(a); alone among distributions it takes a number, too."""
+        value = rushlight.as_tensor(value, dtype=self.rate.dtype, device=self.rate.device)
+        if self._validate_args:
+            self._validate_sample(value)
         a, rate = self.concentration, self.rate
         return rushlight.xlogy(a, rate) + rushlight.xlogy(a - 1, value) - rate * value - a.lgamma()
 

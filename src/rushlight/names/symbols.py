@@ -94,9 +94,9 @@ def _sym_sqrt(a: Any) -> float:
 sym_sqrt = _sym_sqrt
 
 
-def sym_sum(args: Iterable[Any]) -> Any:
-    """The sum of numbers."""
-    return sum(args)
+def sym_sum(*args: Any) -> Any:
+    """The sum of numbers, given one by one or as one list."""
+    return sum(args[0]) if len(args) == 1 and isinstance(args[0], Iterable) else sum(args)
 
 
 def sym_fresh_size(expr: Any) -> NoReturn:

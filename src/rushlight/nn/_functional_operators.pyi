@@ -440,8 +440,8 @@ def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None,
     reduce: _bool | None = None, reduction: _str = 'mean',
 ) -> Tensor:
-    """The mean over the last dimension of -(target log(sigmoid(input)) + (1 - target) log(sigmoid(-input))) * weight,
-    reduced.
+    """The sum over the classes of -(target log(sigmoid(input)) + (1 - target) log(sigmoid(-input))) * weight, divided
+    by their number, reduced; the classes are the input's last dimension.
     """
 
 def nll_loss(

@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any
 
 import rushlight
+from rushlight.operators.tensors._dlpack import DLDeviceType
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
-
-
-class DLDeviceType(enum.IntEnum):
-    """Where memory is, in the numbers of the DLPack standard (dlpack.h, version 1.1)."""
-
-    kDLCPU = 1
-    kDLCUDA = 2
-    kDLCUDAHost = 3
-    kDLOpenCL = 4
-    kDLVulkan = 7
-    kDLMetal = 8
-    kDLVPI = 9
-    kDLROCM = 10
-    kDLROCMHost = 11
-    kDLExtDev = 12
-    kDLCUDAManaged = 13
-    kDLOneAPI = 14
-    kDLWebGPU = 15
-    kDLHexagon = 16
-    kDLMAIA = 17
 
 
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> rushlight.Tensor:
@@ -36,6 +16,6 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
 
 def to_dlpack(tensor: rushlight.Tensor) -> Any:
-    """A DLPack capsule of the tensor's memory, to be taken once. Subclasses are not asked."""
+    """A DLPack capsule of the tensor's memory, to be taken once, without its graph. Subclasses are not asked."""
     with rushlight._C.DisableTorchFunctionSubclass():
-        return tensor.__dlpack__()
+        return tensor.detach().__dlpack__()

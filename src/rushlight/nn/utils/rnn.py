@@ -210,7 +210,7 @@ def pad_sequence(
             f"pad_sequence(): sequences must be a list of tensors, or a tensor; found {type(sequences).__name__}"
         )
     if padding_side not in ("left", "right"):
-        raise ValueError(f"pad_sequence(): padding_side must be 'left' or 'right'; found {padding_side!r}")
+        raise RuntimeError(f"pad_sequence(): padding_side must be 'left' or 'right'; found {padding_side!r}")
     listed = list(sequences.unbind(0)) if isinstance(sequences, Tensor) else list(sequences)
     if not listed:
         raise RuntimeError("pad_sequence(): sequences must hold at least one tensor; found an empty list")

@@ -8,6 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core import views as _views
 from rushlight.core.dispatch import Operator
 from rushlight.core.factory import Converted
 from rushlight.core.storage import Storage
@@ -224,7 +225,11 @@ def to(
             return to_device(input, where, d)
     if memory_format is not None and memory_format is not dt.preserve_format and not input._keys_ & STANDS_FOR:
         result = cast(input, d)
-        if result.is_contiguous(memory_format) and not (copy and result is input):
+        # A tensor with gaps, or with its dimensions in an order without a name, passes for contiguous.
+        by_channels = dt.channels_last if input.ndim == 4 else dt.channels_last_3d
+        order = by_channels if _views.lies_by_channels(input) else dt.contiguous_format
+        fits = (result is input and memory_format is order) or result.is_contiguous(memory_format)
+        if fits and not (copy and result is input):
             return result
         return in_format(result, memory_format, "to")
     if d is input.dtype:

@@ -53,7 +53,7 @@ def _scaled(other: Tracer, alpha: Any, name: str, held_in: dtype) -> Tracer:
 _ONE = {"alpha": (1,)}  # multiplies nothing
 
 
-@pointwise(specialize=_ONE)
+@pointwise(specialize=_ONE, of_numbers=True)
 def add(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """input + alpha * other, elementwise.
 
@@ -73,7 +73,7 @@ def _plus(x: Tracer, y: Tracer) -> Tracer:
     return P.or_(x, y) if x.dtype.kind == "b" else P.add(x, y)
 
 
-@pointwise(aliases=("subtract",), refuse="b", refuse_any="b", specialize=_ONE)
+@pointwise(aliases=("subtract",), refuse="b", refuse_any="b", specialize=_ONE, of_numbers=True)
 def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """input - alpha * other, elementwise.
 
@@ -99,7 +99,7 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     return _less(other, input, alpha, "rsub")
 
 
-@pointwise(aliases=("multiply",), wide=True)
+@pointwise(aliases=("multiply",), wide=True, of_numbers=True)
 def mul(input: Operand, other: Operand) -> Tensor:
     """input * other, elementwise.
 

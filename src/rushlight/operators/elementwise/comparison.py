@@ -38,12 +38,21 @@ _Primitive = Callable[..., Tensor]
 
 
 def _binary(name: str, primitive: _Primitive, doc: str, **options: Any) -> None:
-    """The operator that is a primitive of two operands."""
+    """The operator that is a primitive of two operands, of which either may be a number."""
 
     def body(input: Operand, other: Operand) -> Tensor:
         return primitive(input, other)
 
     pointwise(name=name, **options, doc=doc)(body)
+
+
+def _comparison(name: str, primitive: _Primitive, doc: str, **options: Any) -> None:
+    """The operator that is a comparison of a tensor with an operand."""
+
+    def body(input: Tensor, other: Operand) -> Tensor:
+        return primitive(input, other)
+
+    pointwise(name=name, result="bool", **options, doc=doc)(body)
 
 
 for _name, _sign, _row in (
@@ -55,7 +64,7 @@ for _name, _sign, _row in (
     ("ge", ">=", {"aliases": ("greater_equal",), "refuse": "c"}),
 ):
     _dtypes = "; real dtypes" if "refuse" in _row else ""
-    _binary(_name, getattr(P, _name), f"input {_sign} other, elementwise, as bool{_dtypes}.", result="bool", **_row)
+    _comparison(_name, getattr(P, _name), f"input {_sign} other, elementwise, as bool{_dtypes}.", **_row)
 
 
 @pointwise(inplace=False, result="bool")
@@ -185,6 +194,7 @@ _binary(
     refuse="c",
     zero_gradient=True,
     wide=True,
+    of_numbers=True,
 )
 
 

@@ -161,6 +161,7 @@ _SIMPLE = (0, 1, 2, 3, 0.5, -0.5, -1, -2)  # exponents of powers that are other 
     shape_class="pointwise",
     zero_gradient=True,
     memory_format="base",
+    of_numbers=False,
 )
 def pow(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent, elementwise.
@@ -214,7 +215,12 @@ def _simple_power(x: Tracer, n: Any) -> Tracer | None:
 
 
 @operator(
-    inplace=True, specialize={"exponent": _SIMPLE}, shape_class="pointwise", zero_gradient=True, memory_format="base"
+    inplace=True,
+    specialize={"exponent": _SIMPLE},
+    shape_class="pointwise",
+    zero_gradient=True,
+    memory_format="base",
+    of_numbers=False,
 )
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent in float64 (complex128 for complex operands), elementwise."""

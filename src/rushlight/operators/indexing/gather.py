@@ -48,6 +48,17 @@ def wrapped(index: Tensor, size: Int) -> Tracer:
     return P.select((index < zero) & (from_end >= zero), from_end, index)
 
 
+def check_places(name: str | None, index: Tensor, size: Int, dim: int, error: type[Exception] = IndexError) -> None:
+    """An error for indices in a dimension without elements: where the result has none either, no kernel looks at
+    them.
+    """
+    if size == 0 and prod(index.var.shape) != 0:
+        where = "" if name is None else f"{name}(): "
+        raise error(
+            f"{where}'index' must be empty for dimension {dim}, which has the size 0; found {hints(index.shape)}"
+        )
+
+
 def as_index(
     index: Tensor,
     name: str,
@@ -163,6 +174,9 @@ def _grid(x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]) -> tuple[
         found = ", ".join(str(hints(i.shape)) for i in indices)
         raise IndexError(f"index tensors must broadcast to one shape; found {found}") from None
     sizes = x.var.shape
+    if prod(shape) != 0:
+        for i, d in zip(indices, dims, strict=True):
+            check_places(None, i, sizes[d], d)
     grid = [expand_to(wrapped(i, sizes[d]), shape) for i, d in zip(indices, dims, strict=True)]
     rest = [s for d, s in enumerate(sizes) if d not in dims]
     # Indexed dimensions that stand side by side are replaced where they are, others by dimensions in front.
@@ -454,7 +468,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The slices of input along `dim` that the 1-d `index` (int64 or int32, not negative) names."""
     i = vector_index(index, "index_select")
     d = wrap_dim(dim, input.ndim, "index_select")
-    y = first_to(P.gather(at_least_1d(input), i, dims=(d,)), 1, d)
+    x = at_least_1d(input)
+    check_places("index_select", i, x.var.shape[d], d, RuntimeError if input.ndim > 1 else IndexError)
+    y = first_to(P.gather(x, i, dims=(d,)), 1, d)
     if input.ndim == 0:
         if not i.var.shape[0] == 1:
             raise RuntimeError(
@@ -498,6 +514,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     )
     i = expand_to(i, tuple(ns[d] if k == d else s for k, s in enumerate(rest)))
     x = expand_to(x, tuple(xs[d] if k == d else s for k, s in enumerate(rest)))
+    check_places("take_along_dim", i, xs[d], d)
     y = taken_along(x, wrapped(i, xs[d]), d)
     return P.reshape(y, shape=()) if input.ndim == 0 else y
 

@@ -13,6 +13,7 @@ from rushlight.operators.indexing.gather import (
     as_index,
     at_least_1d,
     check_index_sizes,
+    check_places,
     check_value,
     positions,
     to_first,
@@ -292,6 +293,7 @@ def index_reduce(
     """
     check_choice("index_reduce", "reduce", reduce, ("prod", "mean", "amax", "amin"))
     x, d, i, s = _slices(input, dim, index, source, "index_reduce")
+    check_places("index_reduce", i, x.var.shape[d], d)
     return P.reshape(_combined(x, [i], (d,), s, reduce, include_self), shape=input.var.shape)
 
 

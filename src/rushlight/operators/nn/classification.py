@@ -12,7 +12,7 @@ from rushlight.operators.nn.loss import loss, over_weights, reduced, refuse_bool
 from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.body import refuse_kinds, spread, tracer_of_size, wide, with_rule
 from rushlight.operators.table.checks import check_argument, check_choice, check_dtype, check_same_dtype, same_shape
-from rushlight.operators.table.tracer import P, Tracer, align, convert, dtype_of, expand_to, filled, result_type
+from rushlight.operators.table.tracer import P, Tracer, align, convert, dtype_of, filled, result_type
 from rushlight.operators.table.types import Number
 from rushlight.program.sym import hint, hints, prod
 
@@ -324,8 +324,8 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
-    """The mean over the last dimension of -(target log(sigmoid(input)) + (1 - target) log(sigmoid(-input))) * weight,
-    reduced.
+    """The sum over the classes of -(target log(sigmoid(input)) + (1 - target) log(sigmoid(-input))) * weight, divided
+    by their number, reduced; the classes are the input's last dimension.
     """
     refuse_kinds(input, "biuc", "multilabel_soft_margin_loss")
     refuse_bools("multilabel_soft_margin_loss", target)
@@ -335,9 +335,7 @@ def multilabel_soft_margin_loss(
     x, t = wide(a), wide(b)
     y = t * softplus_of(-x) + (1 - t) * softplus_of(x)
     if weight is not None:
-        y = y * expand_to(convert(weight, y.dtype), y.var.shape)
-    if y.ndim:
-        n = y.var.shape[-1]
-        y = P.reduce_sum(y, dims=(y.ndim - 1,))
-        y = y / filled(n, y)
-    return reduced(y, reduction, a.dtype)
+        y, w = align(y, convert(weight, y.dtype))
+        y = y * w
+    y = P.reduce_sum(y, dims=(input.ndim - 1,))
+    return reduced(y / filled(input.var.shape[-1], y), reduction, a.dtype)

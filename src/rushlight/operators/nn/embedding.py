@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
+from rushlight.operators.indexing.gather import check_places
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.shapes.layouts import of_sparse, sparse_module
@@ -40,10 +41,11 @@ def _padding(padding_idx: Any, rows: Any, name: str) -> Any:
     return padding_idx if padding_idx >= 0 else rows + padding_idx
 
 
-def lookup(weight: Tensor, index: Any, padding: Any, by_frequency: bool) -> Tracer:
+def lookup(weight: Tensor, index: Any, padding: Any, by_frequency: bool, name: str = "embedding") -> Tracer:
     """The rows of a table; the padding row has no gradient, and by_frequency divides each row's by how often it is
     read.
     """
+    check_places(name, index, weight.var.shape[0], 0, RuntimeError)
     if padding is None and not by_frequency:
         return P.gather(weight, index, dims=(0,))
 
@@ -227,7 +229,7 @@ def _embedding_bag(
         position = P.min(position - 1, filled(bags - 1, position))
     else:
         raise ValueError(f"{name}(): 'input' must be of 1 or 2 dimensions; found {input.ndim}")
-    rows = wide(lookup(weight, flat, padding, scale_grad_by_freq))
+    rows = wide(lookup(weight, flat, padding, scale_grad_by_freq, name))
     counted = (
         constant(1.0, flat.var.shape, rows.dtype)
         if padding is None

@@ -240,6 +240,8 @@ def gaussian_nll_loss(
         raise ValueError("gaussian_nll_loss(): 'var' must be at least 0 everywhere; found a negative entry")
     if not isinstance(var, Tensor):
         var = TABLE["full"]((), float(var), dtype=input.dtype)
+    elif not var.ndim and input.ndim > 1:
+        raise ValueError(f"gaussian_nll_loss(): 'var' must have a shape that fits {hints(input.shape)}; found ()")
     mode = mode_of(None, None, reduction, "gaussian_nll_loss")
     return _gaussian_nll_loss(input, target, var, full, eps, mode)
 
@@ -472,16 +474,16 @@ def cosine_embedding_loss(
             f"{target.ndim + 1}; found "
             f"{hints(input1.shape)} and {hints(input2.shape)}"
         )
-    a, b = align(input1, input2)
-    x, y = wide(a), wide(b)
-    d = (x.ndim - 1,)
-    a = floating(a)
+    kind = result_type(input1, input2)
+    x, y = wide(convert(input1, kind)), wide(convert(input2, kind))
+    a = floating(convert(input1, kind))
 
     def squares(v: Any, w: Any) -> Tracer:
         z = v * w  # of integers: in their dtype, which wraps; their sum is int64
-        return floating(P.reduce_sum(convert(z, dt.int64) if z.dtype.kind in "biu" else z, dims=d))
+        return floating(P.reduce_sum(convert(z, dt.int64) if z.dtype.kind in "biu" else z, dims=(z.ndim - 1,)))
 
-    xy, xx, yy = squares(x, y), squares(x, x), squares(y, y)
+    # (a vector of one element is repeated in the product, and its square is that one element's, as in PyTorch)
+    xy, xx, yy = align(squares(*align(x, y)), squares(x, x), squares(y, y))
     tiny = filled(1e-12, xx)  # keeps the root away from 0; part of the definition that PyTorch documents
     cos = xy / P.sqrt((xx + tiny) * (yy + tiny))
     t = expand_to(convert(target, dt.int64) if target.dtype.kind == "b" else target, cos.var.shape)  # -1 is no bool
@@ -519,7 +521,7 @@ def triplet_margin_loss(
     def distance(v: Tensor, w: Tensor) -> Tracer:
         v, w = align(v, w)
         diff = floating(wide(v) - wide(w))  # of integers: in the dtype of these two, which wraps
-        return vector_norm(diff + eps, p, (diff.ndim - 1,), False)
+        return vector_norm(diff + eps, p, (diff.ndim - 1,) if diff.ndim else (), False)
 
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:

@@ -130,7 +130,7 @@ class Generator(Stream):
         """Start the stream of `seed`, an integer in [-2**63, 2**64); returns the generator."""
         seed = int(seed)
         if not -(1 << 63) <= seed < 1 << 64:
-            raise RuntimeError(f"manual_seed(): 'seed' must be in [-2**63, 2**64), to fit into 64 bits; found {seed}")
+            raise ValueError(f"manual_seed(): 'seed' must be in [-2**63, 2**64), to fit into 64 bits; found {seed}")
         self.restart(seed & 0xFFFFFFFFFFFFFFFF)
         return self
 
@@ -291,11 +291,30 @@ def set_rng_state(new_state: Tensor) -> None:
 
 @function
 @contextmanager
-def fork_rng(devices: Any = None, enabled: bool = True, **options: Any) -> Iterator[None]:
-    """Within the block random numbers are drawn as usual; after it the default generator is where it was before."""
+def fork_rng(
+    devices: Any = None,
+    enabled: bool = True,
+    _caller: str = "fork_rng",
+    _devices_kw: str = "devices",
+    device_type: str | None = None,
+) -> Iterator[None]:
+    """Within the block random numbers are drawn as usual; after it the default generator is where it was before.
+
+    Args:
+        devices: other devices whose generators are kept: none, for there are none.
+        enabled: False: nothing is kept.
+        device_type: of those devices; None is "cuda".
+
+    Raises:
+        RuntimeError: there are no devices of that name.
+        AssertionError: `devices` names some.
+    """
     if not enabled:
         yield
         return
+    device(device_type or "cuda")
+    if devices:
+        raise AssertionError(f"{_caller}(): '{_devices_kw}' must be empty, for there are no others; found {devices!r}")
     state = default_generator.snapshot()
     try:
         yield

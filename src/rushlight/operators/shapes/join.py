@@ -497,6 +497,9 @@ def broadcast_shapes(*shapes: Any) -> Size:
     Raises:
         RuntimeError: there is none.
     """
+    for s in shapes:
+        if not isinstance(s, (int, Sequence)):
+            raise RuntimeError(f"broadcast_shapes(): 'shapes' must be ints, or ints in tuples or lists; found {s!r}")
     plain = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     for s in plain:
         if any(n < 0 for n in s):

@@ -53,7 +53,10 @@ def _is_int(x: Any) -> bool:
 
 
 def _is_float(x: Any) -> bool:
-    return _is_int(x) or (hasattr(x, "__float__") and (not isinstance(x, Tensor) or x.numel() == 1))
+    """Whether `x` may stand for a float; NumPy's arrays have the method, and those of one element something to give."""
+    return _is_int(x) or (
+        hasattr(x, "__float__") and (x.numel() == 1 if isinstance(x, Tensor) else getattr(x, "size", 1) == 1)
+    )
 
 
 def _is_bool(x: Any) -> bool:
@@ -81,7 +84,10 @@ TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda x: isinstance(x, (tuple, list)) and all(t is None or isinstance(t, Tensor) for t in x),
         "tuple of Tensors",
     ),
+    "Int": (_is_int, "int"),
     "Ints": (_is_ints, "tuple of ints"),
+    "SizeLike": (_is_ints, "tuple of ints"),
+    "Number": (lambda x: isinstance(x, complex) or _is_float(x), "Number"),
     "Real": (lambda x: isinstance(x, str) or _is_float(x), "Number or str"),
     "Whole": (lambda x: isinstance(x, complex) or _is_float(x), "Number"),
     "Sizes": (
@@ -94,6 +100,7 @@ TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
 NAMED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "generator": (lambda x: hasattr(x, "manual_seed"), "Generator"),
     "size": TYPES["Ints"],
+    "split_sizes": TYPES["Ints"],
     "kernel_size": TYPES["Ints"],
     "stride": TYPES["Ints"],
     "dilation": TYPES["Ints"],
@@ -102,6 +109,12 @@ NAMED: dict[str, tuple[Callable[[Any], bool], str]] = {
         "int or tuple of ints",
     ),
     "output_padding": TYPES["Ints"],
+    "n": TYPES["Int"],
+    "m": (lambda x: x is None or _is_int(x), "int"),
+    "fill_value": TYPES["Number"],
+    "start": (lambda x: x is None or TYPES["Number"][0](x), "Number"),
+    "end": (lambda x: x is None or TYPES["Number"][0](x), "Number"),
+    "step": TYPES["Number"],
 } | dict.fromkeys(
     ("running_mean", "running_var", "weight", "bias", "offsets", "per_sample_weights", "attn_mask"), TYPES["Tensor"]
 )
@@ -145,6 +158,15 @@ def call_body(op: Operator, bound: Sequence[Any]) -> Any:
         return op.definition.body(*bound)
     n = len([p for p in params if not p.keyword_only])
     return op.definition.body(*bound[:n], **{p.name: v for p, v in zip(op.params[n:], bound[n:], strict=True)})
+
+
+def tensor_argument(name: str, value: Any, argument: str = "input", position: int = 1) -> Tensor:
+    """An argument of a plain function that must be a tensor."""
+    if not isinstance(value, Tensor):
+        raise TypeError(
+            f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}"
+        )
+    return value
 
 
 def described(x: Any) -> str:

@@ -189,6 +189,7 @@ def operator(
     keep_results: bool = True,
     memory_format: str = "",
     out_decides: bool = False,
+    of_numbers: bool = True,
     precompile: Any = None,
     doc: str | None = None,
 ) -> Callable[[Callable[..., R]], Operator[R]]:
@@ -219,6 +220,7 @@ def operator(
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros
     (floor, sign); so is that of an operand which the result does not depend on (copysign's second, addmm's first where
     beta is 0).
+    of_numbers: False: a call must have a tensor among its operands; those within bodies may have numbers alone.
     precompile: lists the calls whose programs are made with the first one's, see precompile.py.
     doc: the docstring of a body that another function made.
     """
@@ -237,6 +239,7 @@ def operator(
             memory_format,
             precompile,
             out_decides=out_decides,
+            of_numbers=of_numbers,
         )
         params = parameters(fn, varargs=varargs, specialize=specialize, like=like, before=before)
         op: Operator[R] = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)

@@ -25,6 +25,7 @@ class Definition(NamedTuple):
     out_decides: bool = False
     runs_once: bool = False  # its nodes refuse a second run, also where they keep nothing
     of_calls: bool = False  # it is several calls: its nodes have edges only to what they have a gradient for
+    of_numbers: bool = True  # a call may have numbers for all of its operands
     some_out: bool = False  # out= may hold only the first results; the others are new tensors
 
     @property

@@ -242,10 +242,14 @@ def torch_function(
         args, kwargs = whole(func, args, kwargs)
     if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
         func, args = vars(Tensor)[REFLECTED[called.name]], args[::-1]
+    if op.name in _TAKES_OBJECTS:  # modes alone see it
+        return ask(func, op.name, [], args, kwargs, (op, values, out))
     return ask(
         func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out)
     )
 
+
+_TAKES_OBJECTS = frozenset(("tensor", "as_tensor"))  # whatever the class of a tensor that they are given
 
 # classes that no one can give a `__torch_function__`
 _NEVER = frozenset((type(None), bool, int, float, complex, str, Tensor))
@@ -380,7 +384,7 @@ def default_torch_function(
     kwargs: dict[str, Any] | None = None,
 ) -> Any:
     """Run the call on plain tensors and give results the subclass, as PyTorch's default does."""
-    if not all(issubclass(cls, t) or issubclass(t, Tensor) for t in types):
+    if not all(issubclass(cls, t) for t in types):
         return NotImplemented
     result = below(func, args, kwargs or {})
     return result if func in kept_plain() else _as_class(result, cls)
@@ -574,7 +578,7 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
     if type(t) is Tensor:
         result = plain
     else:
-        result = type(t).__new__(type(t))
+        result = Tensor.__new__(type(t))
         _raw.set_storage(result, plain)
     if t.requires_grad:
         result.requires_grad = True
@@ -611,7 +615,8 @@ def _deepcopy_by_clone(t: Tensor, memo: dict[int, Any]) -> Tensor:
 
 
 def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
-    """Pickling: the storage, the metadata and the Python attributes."""
+    """Pickling: the storage, the metadata and the Python attributes; a result is a leaf that requires grad."""
+    needs_grad = t.requires_grad
     if not t.is_leaf:
         t = t.detach()
     if t._keys_ & LAYOUT:
@@ -631,7 +636,7 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
         t.storage_offset(),
         tuple(t.shape),
         tuple(t.stride()),
-        t.requires_grad,
+        needs_grad,
         dict(t.__dict__),
     )
     return rebuild, args

@@ -32,7 +32,8 @@ def pointwise(
     not take ("b", "c", ...).
     refuse_any: kinds that no operand may have, whatever the others are.
     wide: whether numbers are not first rounded to a half type of the tensors.
-    The other options are those of `operator`; in-place variants exist unless inplace=False.
+    The other options are those of `operator`; in-place variants exist unless inplace=False, and a call must have a
+    tensor among its operands unless of_numbers=True.
     """
 
     def make(f: Callable[..., Tensor]) -> Operator[Tensor]:
@@ -45,8 +46,6 @@ def pointwise(
         def body(*args: Any, **kwargs: Any) -> Tensor:
             values = list(args) + [kwargs[n] for n in names[len(args) :]]
             used = [i for i in places if values[i] is not None]
-            if not [i for i in used if isinstance(values[i], Tensor)]:
-                raise TypeError(f"{op_name}(): one of {', '.join(names[i] for i in used)} must be a Tensor; found none")
             d = result_type(*[values[i] for i in used])
             check_kind(op_name, d, promote, refuse)
             for i in used if refuse_any else ():
@@ -61,7 +60,7 @@ def pointwise(
             out = f(*values[:n], **dict(zip(names[n:], values[n:]))) if kwargs else f(*values)
             return out if result == "bool" or (result == "real" and d.kind == "c") else convert(out, d)
 
-        opts = {"inplace": True, "shape_class": "pointwise", **options}
+        opts = {"inplace": True, "shape_class": "pointwise", "of_numbers": False, **options}
         return operator(**opts)(body)
 
     return make

@@ -240,10 +240,20 @@ def _int_in_words(value: Any) -> Any:
     return value if -1 <= value <= 1 else "less" if value < 0 else "more"
 
 
+def check_has_tensor(op: Operator, values: Sequence[Any]) -> None:
+    """TypeError for a call whose operands are all numbers."""
+    given = [(p.name, v) for p, v in zip(op.params, values, strict=True) if p.kind in (OPERAND, TENSOR)]
+    if not any(isinstance(v, Tensor) for _, v in given):
+        names = ", ".join(name for name, v in given if v is not None)
+        raise TypeError(f"{op.name}(): one of the arguments {names} must be Tensor; found numbers alone")
+
+
 def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tuple[Program, _Args, Any]:
     """Run an operator's body on tracers that stand for `values`; returns the program, where its inputs come from, and
     the result's structure.
     """
+    if not op.definition.of_numbers:
+        check_has_tensor(op, values)
     b = Builder(SymEnv(), of_body=True)
     args = _Args(b, needs_grad, op.definition.shape_class != "internal")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Number
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -10,8 +11,9 @@ from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table import tracer as _tracer
-from rushlight.operators.table.arguments import type_name
+from rushlight.operators.table.arguments import tensor_argument, type_name
 from rushlight.operators.table.define import function
+from rushlight.program.sym import Sym
 
 # bits stored, exponent of the smallest normal
 _MANTISSA = {"float64": (52, -1022), "float32": (23, -126), "float16": (10, -14), "bfloat16": (7, -126)}
@@ -157,69 +159,71 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-def _tensor(input: Tensor, name: str) -> Tensor:
-    if not isinstance(input, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-    return input
-
-
 @function
 def numel(input: Tensor) -> int:
     """The number of elements."""
-    return _tensor(input, "numel").numel()
+    return tensor_argument("numel", input).numel()
 
 
 @function
 def is_floating_point(input: Tensor) -> bool:
     """Whether the dtype is a floating point one."""
-    return _tensor(input, "is_floating_point").is_floating_point()
+    return tensor_argument("is_floating_point", input).is_floating_point()
 
 
 @function
 def is_complex(input: Tensor) -> bool:
     """Whether the dtype is complex."""
-    return _tensor(input, "is_complex").is_complex()
+    return tensor_argument("is_complex", input).is_complex()
 
 
 @function
 def is_nonzero(input: Tensor) -> bool:
     """Whether a one-element tensor is not zero."""
-    return bool(_tensor(input, "is_nonzero"))
+    return bool(tensor_argument("is_nonzero", input))
 
 
 @function
 def is_inference(input: Tensor) -> bool:
     """Whether the tensor was made under inference_mode."""
-    return _tensor(input, "is_inference").is_inference()
+    return tensor_argument("is_inference", input).is_inference()
+
+
+def _dtype_argument(name: str, argument: str, value: Any) -> dt.dtype:
+    d = _as_dtype(value)
+    if not isinstance(d, dt.dtype):
+        raise TypeError(f"{name}(): argument '{argument}' must be torch.dtype, not {type(d).__name__}")
+    return d
 
 
 @function
 def can_cast(from_: dt.dtype, to: dt.dtype) -> bool:
     """Whether type promotion lets a result of one dtype be written into another."""
-    return dt.can_cast(_as_dtype(from_), _as_dtype(to))
+    return dt.can_cast(_dtype_argument("can_cast", "from_", from_), _dtype_argument("can_cast", "to", to))
 
 
 @function
 def promote_types(type1: dt.dtype, type2: dt.dtype) -> dt.dtype:
     """The smallest dtype that holds both."""
-    d1, d2 = _as_dtype(type1), _as_dtype(type2)
-    for d in (d1, d2):
-        if not isinstance(d, dt.dtype):
-            raise TypeError(f"promote_types(): the arguments must be dtypes; found {type(d).__name__}")
-    return dt.promote_types(d1, d2)
+    return dt.promote_types(
+        _dtype_argument("promote_types", "type1", type1), _dtype_argument("promote_types", "type2", type2)
+    )
 
 
 @function
 def result_type(tensor1: Any, tensor2: Any) -> dt.dtype:
     """The dtype of an operation on two operands (tensors or numbers)."""
+    for argument, value in (("tensor1", tensor1), ("tensor2", tensor2)):
+        if not isinstance(value, (Tensor, Number, Sym)):
+            raise TypeError(
+                f"result_type(): argument '{argument}' must be Tensor or Number, not {type(value).__name__}"
+            )
     return _tracer.result_type(tensor1, tensor2)
 
 
 def _make_cast(name: str, dtype: dt.dtype) -> None:
     def cast(input: Tensor, non_blocking: bool = False) -> Tensor:
-        if not isinstance(input, Tensor):
-            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-        return input.to(dtype, non_blocking=non_blocking)
+        return tensor_argument(name, input).to(dtype, non_blocking=non_blocking)
 
     function(named(cast, name, f"The tensor as {dtype}: an old name for `to`."))
 

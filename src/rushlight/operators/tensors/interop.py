@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import locks
 from rushlight.core import raw as _raw
 from rushlight.core import storage as _core_storage
 from rushlight.core import storage as _storage
@@ -22,9 +23,11 @@ from rushlight.operators.creation.placement import NEW, Options, check_options, 
 from rushlight.operators.table.arguments import int_argument, type_name
 from rushlight.operators.table.arrays import tensor_of
 from rushlight.operators.table.define import METHODS, eager, function
+from rushlight.operators.table.dispatch import OFF
 from rushlight.operators.table.ranges import of_scalar_tensor
 from rushlight.operators.table.tracer import default_dtype
 from rushlight.operators.table.types import Device, DType, Layout
+from rushlight.operators.tensors._dlpack import DLDeviceType
 
 
 # ---------------------------------------------------------------------------------------------------------------- NumPy
@@ -218,8 +221,8 @@ def dlpack(
 def dlpack_device(input: Tensor) -> tuple[int, int]:
     """DLPack's (device type, device index); the CPU is (1, 0)."""
     if input.device.type != "cpu":
-        raise BufferError(f"__dlpack_device__(): no DLPack device type for {input.device}")
-    return 1, 0
+        raise ValueError(f"__dlpack_device__(): the tensor must be on a CPU; found {input.device}")
+    return DLDeviceType.kDLCPU, 0
 
 
 # (type code, bits) of the dtypes that DLPack has and NumPy lacks; NumPy is given unsigned integers of their size.
@@ -252,7 +255,7 @@ def _dlpack_type(capsule: Any, new: tuple[int, int] | None = None) -> tuple[int,
     )
     name = api.PyCapsule_GetName(capsule)
     if name not in (b"dltensor", b"dltensor_versioned"):
-        raise TypeError(
+        raise RuntimeError(
             f"from_dlpack(): 'ext_tensor' must be a DLPack capsule that nobody has taken yet; found one named {name!r}"
         )
     at = api.PyCapsule_GetPointer(capsule, name) + (32 if name == b"dltensor_versioned" else 0) + 20
@@ -293,10 +296,11 @@ def from_dlpack(ext_tensor: Any, *, device: Device = None, copy: bool | None = N
 
     if not hasattr(ext_tensor, "__dlpack__"):
         if type(ext_tensor).__name__ != "PyCapsule":
-            raise TypeError(
+            raise RuntimeError(
                 "from_dlpack(): 'ext_tensor' must have __dlpack__ or be a DLPack capsule; found "
                 f"{type(ext_tensor).__name__}"
             )
+        _dlpack_type(ext_tensor)
         ext_tensor = _Capsule(ext_tensor)
     # A copy is made here, since libraries whose __dlpack__ is older do not know the argument; that there be none, only
     # they can say.
@@ -667,7 +671,8 @@ class _TensorType(type):
         return construct(cls.dtype, args, kwargs)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device.type == "cpu"
+        with locks.below(OFF):  # no subclass is asked for these attributes
+            return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device.type == "cpu"
 
 
 TYPES: dict[dt.dtype, Any] = {}

@@ -19,7 +19,7 @@ from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import NEW, Options, place, plain_size
-from rushlight.operators.table.arguments import dim_out_of_range, type_name
+from rushlight.operators.table.arguments import dim_out_of_range, tensor_argument, type_name
 from rushlight.operators.table.checks import check_argument, check_that
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators.table.ranges import check_range
@@ -69,6 +69,10 @@ class TypedStorage:
                 f"{type(given).__name__}"
             )
         self._untyped_storage, self.dtype = made.untyped_storage(), made.dtype
+
+    @property
+    def _cdata(self) -> int:
+        return self._untyped_storage._cdata
 
     def _elements(self) -> Tensor:
         return _raw.tensor_from_storage(self._untyped_storage, self.dtype, 0, (len(self),), (1,))
@@ -612,13 +616,13 @@ _core.attach("name", property(_name_of))
 @function
 def get_device(input: Tensor) -> int:
     """The index of the tensor's device, -1 for the CPU."""
-    return input.get_device()
+    return tensor_argument("get_device", input).get_device()
 
 
 @function
 def is_signed(input: Tensor) -> bool:
     """Whether the tensor's dtype has negative numbers."""
-    return input.is_signed()
+    return tensor_argument("is_signed", input).is_signed()
 
 
 @function
@@ -633,7 +637,7 @@ def set_flush_denormal(mode: bool) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------------- copies
-@eager(method=False)
+@eager(method=False, checked=True)
 def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Tensor:
     """A slice of one dimension with memory of its own.
 
