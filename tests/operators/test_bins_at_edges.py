@@ -1,4 +1,4 @@
-"""histogram() counts by its own edges: numbers at an edge, and just beside it, are where a search of the edges puts them."""
+"""histogram() counts by its own edges: numbers at an edge, and beside it, are where a search of the edges puts them."""
 
 from __future__ import annotations
 

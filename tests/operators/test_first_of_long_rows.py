@@ -1,4 +1,4 @@
-"""topk() of numbers of 64 bits: the first of a stable sort, for equal numbers, NaN and zeros of both signs, wherever the rows lie."""
+"""topk() of numbers of 64 bits: the first of a stable sort, for equal numbers, NaN and zeros of both signs."""
 
 from __future__ import annotations
 

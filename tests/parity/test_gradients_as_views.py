@@ -1,4 +1,4 @@
-"""Gradients of joined tensors are parts of the cotangent's memory, as PyTorch's are; what lies in `.grad` is nobody else's."""
+"""Gradients of joined tensors are parts of the cotangent's memory, as PyTorch's are; `.grad` has memory of its own."""
 
 from __future__ import annotations
 

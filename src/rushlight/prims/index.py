@@ -213,14 +213,7 @@ class DiagEmbed(Placement):
         return [None if tangents[0] is None else self(tangents[0], **params)]
 
     def transpose(
-        self,
-        cts: Tangents,
-        inputs: Operands,
-        *,
-        offset: Int,
-        dim1: int,
-        dim2: int,
-        sizes: tuple[Int, ...] = (),
+        self, cts: Tangents, inputs: Operands, *, offset: Int, dim1: int, dim2: int, sizes: tuple[Int, ...] = ()
     ) -> Tangents:
         return [p.diagonal(cts[0], offset=offset, dim1=dim1, dim2=dim2)]
 

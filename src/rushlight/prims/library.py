@@ -160,9 +160,7 @@ class Sort(Primitive):
     apart = "where an element goes depends on its whole row"
     name, kind, shape_class, multiple = "sort", "library", "sort", True
 
-    def shape(
-        self, *inputs: Var, dim: int, descending: bool, stable: bool, count: Int | None = None
-    ) -> ShapeRule:
+    def shape(self, *inputs: Var, dim: int, descending: bool, stable: bool, count: Int | None = None) -> ShapeRule:
         (x,) = inputs
         check_dim(self, dim, x.ndim)
         check(x.dtype.kind in "buif", self, f"not defined for {x.dtype.name}", TypeError)

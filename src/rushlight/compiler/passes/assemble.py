@@ -339,9 +339,7 @@ def _key(x: Int) -> object:
     return x.key if isinstance(x, Sym) else x
 
 
-def _extents(
-    c: Schedule[Nest], buffer: int
-) -> tuple[dict[object, list[Int]], set[object], set[tuple[object, object]]]:
+def _extents(c: Schedule[Nest], buffer: int) -> tuple[dict[object, list[Int]], set[object], set[tuple[object, object]]]:
     """The sizes of a buffer's dims, by their strides; the strides that follow what a caller writes, since the sizes of
     dims within do; and the pairs of strides, of an outer and an inner dim, between which such dims lie.
     """

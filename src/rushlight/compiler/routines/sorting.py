@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def sort(
-    x: Any, values: Any, indices: Any, *, dim: int, descending: bool, stable: bool, count: Any = None
-) -> None:
+def sort(x: Any, values: Any, indices: Any, *, dim: int, descending: bool, stable: bool, count: Any = None) -> None:
     """Sort along `dim` into `values` and `indices` (NumPy arrays, views of the plan's buffers): as many as these have
     places for.
 

@@ -16,7 +16,7 @@ from rushlight.operators.table.body import refuse_kinds
 from rushlight.operators.table.checks import check_argument, check_least, check_least_rank, check_rank
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.returns import return_type
-from rushlight.operators.table.tracer import P, constant, convert, filled
+from rushlight.operators.table.tracer import P, constant, convert, filled, tracer
 from rushlight.operators.table.types import Int, Sizes
 from rushlight.program.sym import prod
 
@@ -138,7 +138,7 @@ def _bin_numbers(input: Tensor, edges: Tensor, even: bool) -> Tensor:
         below, above = (P.gather(edges, at + k, dims=(0,)) for k in (0, 1))
         at = P.max(at - convert(input < below, dt.int64) + convert(input >= above, dt.int64), 0)
     else:
-        at = search(edges, input, right=True) - 1
+        at = search(tracer(edges.var), tracer(input.var), right=True) - 1
     return P.select(inside, P.min(at, filled(bins - 1, at)), filled(bins, at))
 
 
@@ -164,9 +164,7 @@ def _bin_of(x: Tensor, edges: Any, even: bool) -> Tensor:
     return tensor_of(np.where((a >= edges[0]) & (a <= edges[-1]), np.clip(first - 1, 0, bins - 1), bins))
 
 
-def _binned(
-    points: list[Tensor], edges: list[Any], even: list[bool], weight: Tensor | None, density: bool
-) -> Any:
+def _binned(points: list[Tensor], edges: list[Any], even: list[bool], weight: Tensor | None, density: bool) -> Any:
     """How many points (or what weight) fall into each box of a grid; with density, over its volume and the sum.
 
     Args:

@@ -500,7 +500,8 @@ def distinct(input: Tensor, return_inverse: bool, return_counts: bool, dim: int 
     if out is None:
         import numpy as np
 
-        found = np.unique(a, return_inverse=return_inverse, return_counts=return_counts, axis=axis)
+        wanted: dict[str, Any] = {"return_inverse": return_inverse, "return_counts": return_counts, "axis": axis}
+        found = np.unique(a, **wanted)
         values, *rest = found if isinstance(found, tuple) else (found,)
         if return_inverse:
             rest[0] = rest[0].reshape(-1)
