@@ -262,7 +262,8 @@ cdef Py_ssize_t take_out(mode) except -2:
 cdef int enter(mode) except -1:
     if not hasattr(mode, "sees_functions"):
         raise TypeError(
-            f"enter_mode(): 'mode' must be a mode of calls, whose 'sees_functions' says which; found {type(mode).__name__}")
+            "enter_mode(): 'mode' must be a mode of calls, whose 'sees_functions' says which; found "
+            f"{type(mode).__name__}")
     return put_in(mode, -1)
 
 

@@ -249,8 +249,7 @@ cdef class Tensor:
         if (memory_format is None or memory_format is _dtypes.contiguous_format
                 or memory_format is _dtypes.preserve_format):
             return self.contiguous_
-        order = {4: _dtypes.channels_last, 5: _dtypes.channels_last_3d}.get(self.ndim_)
-        if memory_format is not order:
+        if memory_format is not {4: _dtypes.channels_last, 5: _dtypes.channels_last_3d}.get(self.ndim_):
             return False
         cdef int64_t expected = 1
         cdef int i
