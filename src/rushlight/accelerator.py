@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from rushlight.core.tensor import device
 from rushlight.operators.table.types import Device
+from rushlight.utils._absent import refused_by
 from rushlight.utils._no_device import device_count, empty_cache, is_available
 
 __all__ = [
@@ -40,9 +41,12 @@ def _refuse(name: str) -> NoReturn:
     )
 
 
+_needs_device = refused_by(_refuse)
+
+
+@_needs_device
 def current_device_index() -> int:
     """The number of the current device."""
-    _refuse("current_device_index")
 
 
 class device_index:
@@ -71,19 +75,19 @@ def set_device_index(device: Device, /) -> None:
         _refuse("set_device_index")
 
 
+@_needs_device
 def current_stream(device: Device = None, /) -> Any:
     """The device's current stream."""
-    _refuse("current_stream")
 
 
+@_needs_device
 def set_stream(stream: Any) -> None:
     """Make a stream the current one."""
-    _refuse("set_stream")
 
 
+@_needs_device
 def synchronize(device: Device = None, /) -> None:
     """Wait for the device."""
-    _refuse("synchronize")
 
 
 current_device_idx, set_device_idx = current_device_index, set_device_index

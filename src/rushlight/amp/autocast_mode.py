@@ -17,6 +17,7 @@ from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.checks import check_argument
 from rushlight.core.dispatch import Operator
+from rushlight.core.nesting import mapped
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.warning import warn
 from rushlight.operators.table import dispatch as _dispatch
@@ -273,13 +274,11 @@ def snapshot() -> Callable[[], autocast]:
 
 # ----------------------------------------------------------------------------------------------- functions of one's own
 def _cast_arguments(value: Any, device_type: str, to: dt.dtype) -> Any:
-    again = functools.partial(_cast_arguments, device_type=device_type, to=to)
-    if isinstance(value, dict):
-        return {name: again(part) for name, part in value.items()}
-    if isinstance(value, (tuple, list)):
-        return type(value)(map(again, value))
-    castable = isinstance(value, Tensor) and value.device.type == device_type and value.is_floating_point()
-    return METHODS["to"](value, to) if castable and value.dtype is not dt.float64 else value
+    def cast(x: Any) -> Any:
+        castable = isinstance(x, Tensor) and x.device.type == device_type and x.is_floating_point()
+        return METHODS["to"](x, to) if castable and x.dtype is not dt.float64 else x
+
+    return mapped(value, cast)
 
 
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: dt.dtype | None = None) -> Any:

@@ -24,14 +24,14 @@ Unary = Callable[[Tensor], Tensor]
 Binary = Callable[["Tensor | Scalar", "Tensor | Scalar"], Tensor]
 
 
-def unary(op: Any, doc: str, named_as: str = "") -> Unary:
+def unary(op: Any, doc: str, named_as: str = "", module: str = "rushlight.array_api") -> Unary:
     """A function of one array, which has the operator's name unless another is given."""
     name = named_as or op.__name__
 
     def function(x: Tensor, /) -> Tensor:
         return op(array(name, "x", x))
 
-    return named(function, name, doc, module="rushlight.array_api")
+    return named(function, name, doc, module=module)
 
 
 def binary(op: Any, doc: str, named_as: str = "") -> Binary:

@@ -54,14 +54,27 @@ def _sum_dtype(x: Tensor, dtype: Dtype | None) -> Dtype:
     )
 
 
-def all(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Whether all elements along the axes are true, that is, not zero."""
-    return _reduce("all", x, axis, keepdims, lambda v, a, k: cast(rl.all(cast(v, rl.bool), a, k), rl.bool))
+def _over_axes(name: str, doc: str, over: Callable[[Tensor, Any, bool], Tensor]) -> Callable[..., Tensor]:
+    """A reduction without further options."""
+
+    def function(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
+        return _reduce(name, x, axis, keepdims, over)
+
+    return named(function, name, doc, module="rushlight.array_api")
 
 
-def any(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Whether any element along the axes is true, that is, not zero."""
-    return _reduce("any", x, axis, keepdims, lambda v, a, k: cast(rl.any(cast(v, rl.bool), a, k), rl.bool))
+all = _over_axes(
+    "all",
+    "Whether all elements along the axes are true, that is, not zero.",
+    lambda v, a, k: cast(rl.all(cast(v, rl.bool), a, k), rl.bool),
+)
+
+
+any = _over_axes(
+    "any",
+    "Whether any element along the axes is true, that is, not zero.",
+    lambda v, a, k: cast(rl.any(cast(v, rl.bool), a, k), rl.bool),
+)
 
 
 def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
@@ -81,24 +94,20 @@ def _place(function: str, op: Any, x: Tensor, axis: int | None, keepdims: bool) 
     return op(x, None if axis is None else one_axis(function, axis, x.ndim), keepdims)
 
 
-def count_nonzero(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The number of elements along the axes that are not zero, as int64."""
-    return _reduce("count_nonzero", x, axis, keepdims, lambda v, a, k: rl.sum(v != 0, a, k, dtype=rl.int64))
+count_nonzero = _over_axes(
+    "count_nonzero",
+    "The number of elements along the axes that are not zero, as int64.",
+    lambda v, a, k: rl.sum(v != 0, a, k, dtype=rl.int64),
+)
 
 
-def max(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The largest element along the axes; NaN if one is."""
-    return _reduce("max", x, axis, keepdims, lambda v, a, k: rl.amax(v, a, k))
+max = _over_axes("max", "The largest element along the axes; NaN if one is.", rl.amax)
 
 
-def mean(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The arithmetic mean along the axes, of floating point or complex numbers."""
-    return _reduce("mean", x, axis, keepdims, lambda v, a, k: rl.mean(v, a, k))
+mean = _over_axes("mean", "The arithmetic mean along the axes, of floating point or complex numbers.", rl.mean)
 
 
-def min(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The smallest element along the axes; NaN if one is."""
-    return _reduce("min", x, axis, keepdims, lambda v, a, k: rl.amin(v, a, k))
+min = _over_axes("min", "The smallest element along the axes; NaN if one is.", rl.amin)
 
 
 def prod(x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Tensor:

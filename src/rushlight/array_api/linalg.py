@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 import rushlight as rl
 from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, one_axis, promoted, two_promoted
+from rushlight.array_api._elementwise import unary
 from rushlight.array_api._reductions import sum as _sum
 from rushlight.core.tensor import Tensor
 
@@ -114,9 +115,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     return rl.linalg.cross(a, b, dim=i)
 
 
-def det(x: Tensor, /) -> Tensor:
-    """The determinants."""
-    return rl.linalg.det(array("det", "x", x))
+det = unary(rl.linalg.det, "The determinants.", "det", __name__)
 
 
 def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
@@ -129,9 +128,7 @@ def eig(x: Tensor, /) -> eig_result:
     return eig_result(*rl.linalg.eig(array("eig", "x", x)))
 
 
-def eigvals(x: Tensor, /) -> Tensor:
-    """The eigenvalues of square matrices, complex."""
-    return rl.linalg.eigvals(array("eigvals", "x", x))
+eigvals = unary(rl.linalg.eigvals, "The eigenvalues of square matrices, complex.", "eigvals", __name__)
 
 
 def eigh(x: Tensor, /) -> eigh_result:
@@ -139,14 +136,10 @@ def eigh(x: Tensor, /) -> eigh_result:
     return eigh_result(*rl.linalg.eigh(array("eigh", "x", x)))
 
 
-def eigvalsh(x: Tensor, /) -> Tensor:
-    """The eigenvalues of Hermitian matrices, ascending and real."""
-    return rl.linalg.eigvalsh(array("eigvalsh", "x", x))
+eigvalsh = unary(rl.linalg.eigvalsh, "The eigenvalues of Hermitian matrices, ascending and real.", "eigvalsh", __name__)
 
 
-def inv(x: Tensor, /) -> Tensor:
-    """The inverses of square matrices."""
-    return rl.linalg.inv(array("inv", "x", x))
+inv = unary(rl.linalg.inv, "The inverses of square matrices.", "inv", __name__)
 
 
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro") -> Tensor:
@@ -232,9 +225,7 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> svd_result:
     return svd_result(*rl.linalg.svd(array("svd", "x", x), full_matrices))
 
 
-def svdvals(x: Tensor, /) -> Tensor:
-    """The singular values, descending and real."""
-    return rl.linalg.svdvals(array("svdvals", "x", x))
+svdvals = unary(rl.linalg.svdvals, "The singular values, descending and real.", "svdvals", __name__)
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: Dtype | None = None) -> Tensor:

@@ -103,6 +103,19 @@ cdef extern from "trace.h":
         double cost) nogil
     void rl_trace_bases(int n, const uintptr_t* bases) nogil
 
+cdef inline int enough(int64_t rc, str for_what) except -1:
+    """MemoryError if a routine has found too little memory."""
+    if rc == NO_MEMORY:
+        raise MemoryError("not enough memory " + for_what)
+    return 0
+
+cdef inline int convolved(int64_t rc) except -1:
+    """The error of a convolution that has failed."""
+    enough(rc, "for the workspace of a convolution")
+    if rc != 0:
+        raise RuntimeError(f"conv: the native convolution failed with code {rc}")
+    return 0
+
 cdef bint c_product_pays_then(const rl_product* p) noexcept nogil
 cdef int c_product_run(const rl_product* p) noexcept nogil
 cdef int c_multiply(const rl_product* p) noexcept nogil

@@ -426,10 +426,7 @@ def conv(
         rc = rl_conv(
             mode, dtype, nd, n, c_in, c_out, groups, v[0], v[1], v[2], v[3], v[4], v[5], <void*>x, <void*>w, <void*>y,
             NULL)
-    if rc == NO_MEMORY:
-        raise MemoryError("not enough memory for the workspace of a convolution")
-    if rc != 0:
-        raise RuntimeError(f"conv: the native convolution failed with code {rc}")
+    convolved(rc)
 
 def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, size_t b, size_t c):
     """Batched product of contiguous matrices given by address."""
@@ -443,8 +440,7 @@ def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, si
     p.c, p.c_bs, p.c_rs, p.c_cs = <char*>c, m * n * item, n * item, item
     with nogil:
         rc = rl_multiply(&p, 1)
-    if rc == NO_MEMORY:
-        raise MemoryError("not enough memory for the workspace of a matrix product")
+    enough(rc, "for the workspace of a matrix product")
     if rc != 0:
         raise RuntimeError(f"gemm: BLAS failed with code {rc}")
 
@@ -466,8 +462,7 @@ def regions(
     r.places = <int32_t*>places
     with nogil:
         rc = rl_region_average(&r) if task == 0 else rl_region_spread(&r) if task == 1 else rl_region_largest(&r)
-    if rc == NO_MEMORY:
-        raise MemoryError("not enough memory for the tables of regions")
+    enough(rc, "for the tables of regions")
     return rc != RL_NO_IMAGE
 
 def boxes_keep(bint is_double, int64_t n, size_t boxes, double threshold, size_t keep):
@@ -477,8 +472,7 @@ def boxes_keep(bint is_double, int64_t n, size_t boxes, double threshold, size_t
     cdef int64_t rc
     with nogil:
         rc = rl_boxes_keep(is_double, n, <const void*>boxes, threshold, <int64_t*>keep)
-    if rc == NO_MEMORY:
-        raise MemoryError("not enough memory to compare boxes")
+    enough(rc, "to compare boxes")
     return rc
 
 def boxes_turned(bint is_double, int64_t n, int64_t m, size_t a, size_t b, size_t out):
@@ -511,8 +505,7 @@ def resample(
     c.step_h, c.step_w, c.reach, c.antialias, c.corners = step_h, step_w, reach, antialias, corners
     with nogil:
         rc = rl_resample_bytes(&c)
-    if rc != 0:
-        raise MemoryError("not enough memory for the workspace of interpolate()")
+    enough(rc, "for the workspace of interpolate()")
 
 def resample_along(
         bint is_double, tuple sizes, size_t x, size_t y, double step, int reach, bint turned):
@@ -532,8 +525,7 @@ def resample_along(
     c.x, c.y = <const void*>x, <void*>y
     with nogil:
         rc = rl_resample_along(&c)
-    if rc != 0:
-        raise MemoryError("not enough memory for the workspace of interpolate()")
+    enough(rc, "for the workspace of interpolate()")
 
 def limit_byte_level(int limit):
     """Limit the instructions that compute the bytes of pictures to a level (native/processor.h); returns the level now

@@ -48,6 +48,23 @@ cdef extern from "checked.h":
     int count_elements "rl_count" (int, const int64_t*, int64_t*) noexcept nogil
     int reach "rl_reach" (int, const int64_t*, const int64_t*, int64_t, int64_t, int64_t*, int64_t*) noexcept nogil
 
+cdef inline void strides_in_rows(int n, const int64_t* sizes, int64_t* strides) noexcept:
+    """Row-major strides; as in PyTorch, a dimension without elements counts as one of size 1."""
+    cdef int64_t step = 1
+    cdef int d
+    for d in range(n - 1, -1, -1):
+        strides[d] = step
+        step = times_most(step, sizes[d] if sizes[d] > 1 else 1)
+
+cdef inline void strides_in_order(int n, const int* order, const int64_t* sizes, int64_t* strides) noexcept:
+    """The same for dimensions of which `order` lists the innermost first."""
+    cdef int64_t step = 1
+    cdef int i, d
+    for i in range(n):
+        d = order[i]
+        strides[d] = step
+        step = times_most(step, sizes[d] if sizes[d] > 1 else 1)
+
 cdef class NodeWatch:
     # is called for each node that the engine runs (engine.set_node_watch)
     cdef int node_begins(self, object node, list grads) except -1

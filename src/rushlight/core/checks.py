@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, UnionType
 
 Text = str | Callable[[], str]
 
@@ -45,6 +45,32 @@ def check_argument(
     """
     if not ok:
         check_that(False, owner, f"'{argument}'", must, found, error)
+
+
+def check_type(
+    owner: str,
+    argument: str,
+    value: object,
+    kind: type | UnionType | tuple[type, ...],
+    what: str = "",
+    error: type[Exception] = TypeError,
+) -> None:
+    """Raise an error, "owner: 'argument' must be a ...; found ..." with the name of its class, for a value of another
+    type.
+
+    Args:
+        owner, argument, error: As `check_argument`'s.
+        value: What was given.
+        kind: What `isinstance` is asked for.
+        what: What the message calls that, "a number"; left out, the name of the class.
+
+    Raises:
+        Exception: The error, of that type.
+    """
+    if not isinstance(value, kind):
+        name = getattr(kind, "__name__", "")
+        what = what or f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+        check_argument(False, owner, argument, f"be {what}", type(value).__name__, error)
 
 
 def _made(x: object) -> object:

@@ -23,7 +23,7 @@ from rushlight.core.flatten cimport (
     overrides, put, put_tensor, shown_signature)
 from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_AsLongLongAndOverflow, PyLong_CheckExact, PyTuple_GET_ITEM,
-    PyTuple_GET_SIZE, PyTuple_SET_ITEM, is_tensor_like)
+    PyTuple_GET_SIZE, PyTuple_SET_ITEM, is_tensor_like, owned)
 from rushlight.core.record cimport CompiledCall, came_together, check_saved, record, wrote
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, State,
@@ -723,9 +723,7 @@ cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t
 
 
 cdef PyObject* operator_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
-    result = (<Operator>op).call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op)
-    Py_INCREF(result)
-    return <PyObject*>result
+    return owned((<Operator>op).call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op))
 
 
 cdef PyObject* operator_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:

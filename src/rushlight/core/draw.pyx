@@ -245,6 +245,14 @@ cdef class Drawn(Factory):
             self.op = None           # no operator uses an unfinished object
             raise TypeError(f"{op.name}() must take a generator")
 
+    cdef int pair(self, int* first, int* second, str of, str and_of, str what) except -1:
+        """Where the two numbers of a distribution stand among the arguments."""
+        first[0], second[0] = self.place(of), self.place(and_of)
+        if min(first[0], second[0]) < 0:
+            name, self.op = self.op.name, None       # no operator uses an unfinished object
+            raise TypeError(f"{name}() must take {what}")
+        return 0
+
     cdef bint draws(self, int code):
         """Whether numbers of a dtype are drawn here; no storage dtype is."""
         return KINDS[code] == c"f"
@@ -293,10 +301,7 @@ cdef class DrawnAround(Drawn):
 
     def __init__(self, Operator op not None, Draw draw not None, Stream default not None):
         Drawn.__init__(self, op, draw, default, ())
-        self.mean, self.std = self.place("mean"), self.place("std")
-        if min(self.mean, self.std) < 0:
-            self.op = None           # no operator uses an unfinished object
-            raise TypeError(f"{op.name}() must take a mean and a standard deviation")
+        self.pair(&self.mean, &self.std, "mean", "std", "a mean and a standard deviation")
 
     cdef tuple numbers_of(self, PyObject** vals):
         cdef double value
@@ -320,10 +325,7 @@ cdef class DrawnBetween(Drawn):
 
     def __init__(self, Operator op not None, Draw draw not None, Stream default not None):
         Drawn.__init__(self, op, draw, default, ())
-        self.low, self.high = self.place("low"), self.place("high")
-        if min(self.low, self.high) < 0:
-            self.op = None           # no operator uses an unfinished object
-            raise TypeError(f"{op.name}() must take the bounds of its numbers")
+        self.pair(&self.low, &self.high, "low", "high", "the bounds of its numbers")
 
     cdef bint draws(self, int code):
         return code == C_I64 or code == C_I32 or code == C_F32 or code == C_F64

@@ -347,6 +347,15 @@ cdef int overrides(object op, Flat* f, Param p, object v, object x) except -1:
     f.keys |= KEY_SUBCLASS
     return 0
 
+cdef int put_odd_int(object op, Flat* f, Param p, object v, object x, bint bools) except -1:
+    """Append `x`, which is argument v or an element of it, and no exact int; `bools`: whether it may be one."""
+    if is_sym(x):
+        f.keys |= KEY_TRACE
+        return 0
+    if is_int(x) or bools and PyBool_Check(x):
+        return put_int(f, to_int64(op, p, x.__index__()))
+    return overrides(op, f, p, v, x)
+
 cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
     """Flatten argument `v` of operator `op`, which is for errors; grad: whether the call may be recorded."""
     cdef int kind = p.kind
@@ -380,12 +389,7 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
             return put(f, TAG_NONE)
         if PyLong_CheckExact(v):
             return put_int(f, to_int64(op, p, v))
-        if is_sym(v):
-            f.keys |= KEY_TRACE
-            return 0
-        if not is_int(v):
-            return overrides(op, f, p, v, v)
-        return put_int(f, to_int64(op, p, v.__index__()))
+        return put_odd_int(op, f, p, v, v, False)
     elif kind == P_INTS:
         if v is None and p.optional:
             return put(f, TAG_NONE)
@@ -398,12 +402,7 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
                 if PyLong_CheckExact(x):
                     put_int(f, to_int64(op, p, x))
                     continue
-                if is_sym(x):
-                    f.keys |= KEY_TRACE
-                elif is_int(x) or i > 0 and PyBool_Check(x):        # PyTorch checks the first element only
-                    put_int(f, to_int64(op, p, x.__index__()))
-                else:
-                    overrides(op, f, p, v, x)
+                put_odd_int(op, f, p, v, x, i > 0)        # PyTorch checks the first element only
                 if len(v) != n:              # code of an element may have changed the list
                     raise ValueError(
                         f"{op.name}(): argument '{p.name}' must keep its length while it is read, {n}; it has {len(v)}")

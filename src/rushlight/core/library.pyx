@@ -5,8 +5,8 @@ from libc.string cimport memset
 from rushlight.core._native cimport (
     NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_conv_takes_then, c_lapack, c_multiply,
     c_least, c_least_serves, c_order, c_order_serves,
-    c_product_columns, c_product_panels, c_product_ready, c_product_run, c_product_serves, rl_attention, rl_epilogue,
-    rl_lapack_call, rl_matrices, rl_product, rl_tracing)
+    c_product_columns, c_product_panels, c_product_ready, c_product_run, c_product_serves, convolved, enough,
+    rl_attention, rl_epilogue, rl_lapack_call, rl_matrices, rl_product, rl_tracing)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.errors import linear_algebra_error
@@ -379,11 +379,7 @@ cdef int convolve(Conv s, Convolution* c, const rl_epilogue* then) except -1:
         rc = c_conv(
             s.mode, c.dtype, x.rank - 2, x.sizes[0], x.sizes[1], w.sizes[0], c.v[9], x.sizes + 2, y.sizes + 2,
             w.sizes + 2, c.v, c.v + 3, c.v + 6, x.data, w.data, y.data, then)
-    if rc == NO_MEMORY:
-        raise MemoryError("not enough memory for the workspace of a convolution")
-    if rc != 0:
-        raise RuntimeError(f"conv: the native convolution failed with code {rc}")
-    return 0
+    return convolved(rc)
 
 
 cdef bint read_result(Conv s, int64_t* slots, void** buffers, Convolution* c, Dot* d) except -1:
@@ -467,9 +463,7 @@ cdef int run_attention(_Attention s, int64_t* slots, void** buffers) except -1:
         UPCALLS.open_attention(c.dtype, s.backward, c.mask)
     with nogil:
         rc = c_attention(&c)
-    if rc == NO_MEMORY:
-        raise MemoryError("not enough memory for the workspace of attention")
-    return 0
+    return enough(rc, "for the workspace of attention")
 
 
 cdef object in_numbers(object v, tuple ints, int64_t* slots):
@@ -687,8 +681,7 @@ cdef int run_fourier(Fourier s, int64_t* slots, void** buffers) except -1:
             rc = rl_fourier(&c)
         if rc == 0:
             return 0
-        if rc == NO_MEMORY:
-            raise MemoryError("not enough memory for the workspace of a Fourier transform")
+        enough(rc, "for the workspace of a Fourier transform")
         UPCALLS.make_codelet(rc)          # and nothing has been written
 
 

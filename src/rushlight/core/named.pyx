@@ -1,6 +1,6 @@
 """An operator under other names, with other parameters, and as a method."""
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF, Py_XDECREF
+from cpython.ref cimport Py_XDECREF
 cimport cython
 
 from rushlight.core.base cimport UPCALLS, OperatorBase
@@ -8,7 +8,7 @@ from rushlight.core.dispatch cimport (
     Operator, Written, bind_defaults, bind_keywords, install_vectorcall, quiet_vectorcall, unfinished_vectorcall,
     vectorcallfunc)
 from rushlight.core.flatten cimport MAX_PARAMS, Param, shown_signature
-from rushlight.core.python cimport is_tensor_like
+from rushlight.core.python cimport is_tensor_like, owned
 from rushlight.core.tensor cimport Tensor, tls
 from rushlight.core.tracebacks cimport trimmed
 
@@ -228,15 +228,11 @@ cdef class Method(Named):
 
 
 cdef PyObject* named_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
-    result = (<Named>op).op.call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op)
-    Py_INCREF(result)
-    return <PyObject*>result
+    return owned((<Named>op).op.call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op))
 
 
 cdef PyObject* formed_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
-    result = call_formed(<Named>op, <PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames)
-    Py_INCREF(result)
-    return <PyObject*>result
+    return owned(call_formed(<Named>op, <PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames))
 
 
 cdef PyObject* named_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:

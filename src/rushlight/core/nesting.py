@@ -1,4 +1,4 @@
-"""Finding objects: inside of tuples, lists, dictionaries and slices, and in graphs."""
+"""Finding objects, and replacing them: inside of tuples, lists, dictionaries and slices, and in graphs."""
 
 from __future__ import annotations
 
@@ -29,6 +29,28 @@ def found_in(value: Any, kind: type[T], within: tuple[type, ...] = (tuple, list)
             parts = (value.start, value.stop, value.step)
         for part in parts:
             yield from found_in(part, kind, within)
+
+
+def mapped(value: Any, fn: Callable[[Any], Any], within: tuple[type, ...] = (tuple, list, dict)) -> Any:
+    """A value with what a function makes of all that is in it.
+
+    Args:
+        value: tuples and lists, which keep their class, and what else `within` names, to any depth.
+        fn: is called for everything else.
+        within: which of tuple, list, dict (its values) and slice are taken apart.
+
+    Returns:
+        A new value.
+    """
+    if not isinstance(value, within):
+        return fn(value)
+    if isinstance(value, dict):
+        return {k: mapped(v, fn, within) for k, v in value.items()}
+    if isinstance(value, slice):
+        return slice(*(mapped(v, fn, within) for v in (value.start, value.stop, value.step)))
+    parts: Any = value
+    made = [mapped(v, fn, within) for v in parts]
+    return type(parts)(*made) if hasattr(parts, "_fields") else type(parts)(made)
 
 
 def reached(first: Iterable[T | None], behind: Callable[[T], Iterable[T | None]]) -> Iterator[T]:

@@ -1,10 +1,10 @@
 """The parts of the types for which Cython has no syntax, and the results of their `__new__`."""
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport DEFAULT_DTYPE, ITEMSIZE, UPCALLS, rl_attach
 from rushlight.core.devices import CPU, Size, device as _device
+from rushlight.core.python cimport owned
 from rushlight.core.raw cimport become, set_meta
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
@@ -30,8 +30,7 @@ cdef PyObject* construct(PyObject* cls, PyObject* args, PyObject* kwargs) except
         made = UPCALLS.as_subclass((<tuple>args)[0], <object>cls)
     else:
         made = UPCALLS.legacy_constructor(<object>cls, <tuple>args, {} if kwargs is NULL else <dict>kwargs)
-    Py_INCREF(made)
-    return <PyObject*>made
+    return owned(made)
 
 
 cdef int complete(PyObject* o) except -1:
@@ -95,8 +94,7 @@ cdef PyObject* overridden(PyObject* what, PyObject* o, PyObject* args, PyObject*
         result = UPCALLS.overridden(guarded, "__set__", (<object>o, <object>args), {})
     else:
         result = UPCALLS.overridden(guarded, "__get__", (<object>o,), {})
-    Py_INCREF(result)
-    return <PyObject*>result
+    return owned(result)
 
 
 def guard(names):

@@ -1,5 +1,6 @@
 """Functions of Python's C interface that Cython does not declare, or declares with a costlier type."""
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
 
 cdef extern from "Python.h":
     bint PyBool_Check(object)
@@ -13,6 +14,12 @@ cdef extern from "Python.h":
     void PyTuple_SET_ITEM(object, Py_ssize_t, PyObject*)
     PyObject* _PyType_Lookup(type, object)
     void* PyEval_GetFrame()
+
+
+cdef inline PyObject* owned(object x) noexcept:
+    """A new reference, which is what a function returns that Python calls itself."""
+    Py_INCREF(x)
+    return <PyObject*>x
 
 
 cdef inline bint is_tensor_like(object x):

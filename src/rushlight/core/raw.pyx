@@ -7,7 +7,7 @@ from weakref import ref as weakref_ref
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport (
-    BUILTIN_DTYPES, ITEMSIZE, RL_FITS, RL_WRAPS, reach, times_most, times_overflows, write_scalar)
+    BUILTIN_DTYPES, ITEMSIZE, RL_FITS, RL_WRAPS, reach, strides_in_rows, times_most, times_overflows, write_scalar)
 from rushlight.core.devices import META
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from rushlight.core.storage import storage_from_external
@@ -399,14 +399,12 @@ def on_array(a not None, dtype not None):
     cdef object capsule = a.__array_struct__
     cdef ArrayStruct* s = struct_of(capsule)
     cdef int code = dtype.code
-    cdef int64_t step = 1, nbytes
-    cdef int i
+    cdef int64_t nbytes
     if not s.flags & ROWS or s.ndim > INLINE_DIMS or code >= BUILTIN_DTYPES or s.itemsize != ITEMSIZE[code]:
         return None
     cdef Tensor t = new_tensor(None, code, s.ndim)
-    for i in range(s.ndim - 1, -1, -1):
-        t.sizes[i], t.strides[i] = s.sizes[i], step
-        step = times_most(step, max(s.sizes[i], 1))
+    memcpy(t.sizes, s.sizes, s.ndim * sizeof(int64_t))
+    strides_in_rows(s.ndim, t.sizes, t.strides)
     finish(t)
     if times_overflows(t.numel_, t.itemsize_, &nbytes):
         return None
@@ -478,10 +476,6 @@ def scalar_of(Tensor t not None):
 
 cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
     """Change the sizes of a new row-major tensor to others (at most INLINE_DIMS) with as many elements."""
-    cdef int64_t step = 1
-    cdef int i
     t.ndim_ = ndim
-    for i in range(ndim - 1, -1, -1):
-        t.sizes[i] = sizes[i]
-        t.strides[i] = step
-        step *= sizes[i]
+    memcpy(t.sizes, sizes, ndim * sizeof(int64_t))
+    strides_in_rows(ndim, sizes, t.strides)

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, llabs, malloc
 from libc.string cimport memcmp, memcpy, memset
 
-from rushlight.core.base cimport UPCALLS, minus_most, plus_most, times_most
+from rushlight.core.base cimport UPCALLS, minus_most, plus_most, strides_in_order, strides_in_rows, times_most
 from rushlight.core.tensor cimport (
     INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, empty_contiguous, finish, mark_view, new_tensor,
     settle)
@@ -97,10 +97,8 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint 
                 if not copies:
                     raise RuntimeError(UPCALLS.view_message(t, [size2[i] for i in range(n)]))
                 t = contiguous_copy(placed(t, nd, size, stride, offset))
-                offset, s = 0, 1
-                for i in range(n - 1, -1, -1):
-                    stride2[i] = s
-                    s = times_most(s, size2[i])
+                offset = 0
+                strides_in_rows(n, size2, stride2)
             steps += n
             nd = n
             memcpy(size, size2, nd * sizeof(int64_t))
@@ -239,7 +237,7 @@ cdef bint kept_strides(Tensor t, int64_t* strides) noexcept:
     memory or lie backwards: a row-major copy is made then.
     """
     cdef int order[MAX_DIMS]
-    cdef int64_t step = 1, own
+    cdef int64_t own
     cdef int i, j, d
     for d in range(t.ndim_):
         if t.strides[d] <= 0 and t.sizes[d] > 1:
@@ -251,9 +249,7 @@ cdef bint kept_strides(Tensor t, int64_t* strides) noexcept:
             order[j] = order[j - 1]
             j -= 1
         order[j] = d
-    for i in range(t.ndim_):
-        strides[order[i]] = step
-        step = times_most(step, max(t.sizes[order[i]], 1))
+    strides_in_order(t.ndim_, order, t.sizes, strides)
     return True
 
 
@@ -309,11 +305,7 @@ cdef void by_channels_last(Tensor t):
 
 cdef void by_rows(Tensor t):
     """Give a new tensor row-major strides."""
-    cdef int d
-    cdef int64_t stride = 1
-    for d in range(t.ndim_ - 1, -1, -1):
-        t.strides[d] = stride
-        stride = times_most(stride, t.sizes[d] if t.sizes[d] > 1 else 1)
+    strides_in_rows(t.ndim_, t.sizes, t.strides)
     finish(t)
 
 
@@ -387,16 +379,13 @@ cdef void make_dense(Tensor t, int64_t* strides) noexcept:
     """
     cdef int order[MAX_DIMS]
     cdef int i
-    cdef int64_t expected = 1
     for i in range(t.ndim_):
         if strides[i] == 0 and t.sizes[i] > 1:
             break
     else:
         return
     in_order(order, t, strides, 1)
-    for i in range(t.ndim_):
-        strides[order[i]] = expected
-        expected = times_most(expected, t.sizes[order[i]] if t.sizes[order[i]] > 1 else 1)
+    strides_in_order(t.ndim_, order, t.sizes, strides)
 
 
 cdef void in_order(int* order, Tensor t, int64_t* strides, int n) noexcept:
@@ -428,13 +417,8 @@ cdef void in_order(int* order, Tensor t, int64_t* strides, int n) noexcept:
 cdef void lay_by(Tensor t, int64_t* strides, int n):
     """Give a new tensor the order of dimensions that n rows of strides decide."""
     cdef int order[MAX_DIMS]
-    cdef int i, x
-    cdef int64_t expected = 1
     in_order(order, t, strides, n)
-    for i in range(t.ndim_):
-        x = order[i]
-        t.strides[x] = expected
-        expected = times_most(expected, t.sizes[x] if t.sizes[x] > 1 else 1)
+    strides_in_order(t.ndim_, order, t.sizes, t.strides)
     finish(t)
 
 

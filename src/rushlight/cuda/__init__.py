@@ -14,6 +14,7 @@ from rushlight.core.warning import warn
 from rushlight.cuda import amp, nvtx, profiler
 from rushlight.operators.table.types import Device
 from rushlight.utils import _no_device
+from rushlight.utils._absent import refused_by
 from rushlight.utils._no_device import *  # noqa: F403
 from rushlight.utils._no_device import max_memory_reserved, memory_reserved, reset_peak_memory_stats
 
@@ -70,6 +71,7 @@ def _refuse(name: str) -> NoReturn:
     )
 
 
+_needs_device = refused_by(_refuse)
 default_generators: tuple[Any, ...] = ()  # one for each device
 
 
@@ -121,14 +123,14 @@ def get_gencode_flags() -> str:
 
 
 # -------------------------------------------------------------------------------------------------- what needs a device
+@_needs_device
 def init() -> None:
     """Initialize CUDA."""
-    _refuse("init")
 
 
+@_needs_device
 def current_device() -> int:
     """The index of the current device."""
-    _refuse("current_device")
 
 
 def set_device(device: Device) -> None:
@@ -137,89 +139,89 @@ def set_device(device: Device) -> None:
         _refuse("set_device")
 
 
+@_needs_device
 def synchronize(device: Device = None) -> None:
     """Wait for the device."""
-    _refuse("synchronize")
 
 
+@_needs_device
 def get_device_name(device: Device = None) -> str:
     """The device's name."""
-    _refuse("get_device_name")
 
 
+@_needs_device
 def get_device_capability(device: Device = None) -> tuple[int, int]:
     """The device's compute capability."""
-    _refuse("get_device_capability")
 
 
+@_needs_device
 def get_device_properties(device: Device = None) -> Any:
     """The device's properties."""
-    _refuse("get_device_properties")
 
 
+@_needs_device
 def mem_get_info(device: Device = None) -> tuple[int, int]:
     """Free and total bytes of device memory."""
-    _refuse("mem_get_info")
 
 
+@_needs_device
 def ipc_collect() -> None:
     """Release memory shared with other processes."""
-    _refuse("ipc_collect")
 
 
+@_needs_device
 def initial_seed() -> int:
     """The seed of the current device's generator."""
-    _refuse("initial_seed")
 
 
+@_needs_device
 def get_rng_state(device: Device = "cuda") -> Tensor:
     """The state of a device's generator."""
-    _refuse("get_rng_state")
 
 
+@_needs_device
 def set_rng_state(new_state: Tensor, device: Device = "cuda") -> None:
     """Put a device's generator back in a state."""
-    _refuse("set_rng_state")
 
 
+@_needs_device
 def current_stream(device: Device = None) -> Any:
     """The device's current stream."""
-    _refuse("current_stream")
 
 
+@_needs_device
 def default_stream(device: Device = None) -> Any:
     """The device's default stream."""
-    _refuse("default_stream")
 
 
+@_needs_device
 def memory_summary(device: Device = None, abbreviated: bool = False) -> str:
     """What the allocator of device memory has counted, as text."""
-    _refuse("memory_summary")
 
 
+@_needs_device
 def memory_snapshot(mempool_id: Any = None) -> Any:
     """The blocks of device memory."""
-    _refuse("memory_snapshot")
 
 
+@_needs_device
 def set_per_process_memory_fraction(fraction: float, device: Device = None) -> None:
     """Bound the memory of a device that this process takes."""
-    _refuse("set_per_process_memory_fraction")
 
 
+@_needs_device
 def utilization(device: Device = None) -> int:
     """How busy the device is."""
-    _refuse("utilization")
 
 
+@_needs_device
 def graph_pool_handle() -> Any:
     """A name for memory that CUDA graphs share."""
-    _refuse("graph_pool_handle")
 
 
+@_needs_device
 def make_graphed_callables(callables: Any, sample_args: Any, *args: Any, **kwargs: Any) -> Any:
     """Functions that replay CUDA graphs."""
-    _refuse("make_graphed_callables")
 
 
 def set_stream(stream: Any) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from rushlight.utils._absent import refused_by
+
 __all__ = ["mark", "range", "range_end", "range_pop", "range_push", "range_start"]
 
 
@@ -13,29 +15,32 @@ def _refuse(name: str) -> NoReturn:
     raise RuntimeError(f"cuda.nvtx.{name}(): there is no NVTX without CUDA; profiler.record_function marks ranges here")
 
 
+_needs_device = refused_by(_refuse)
+
+
+@_needs_device
 def range_push(msg: str) -> int:
     """Begin a nested range."""
-    _refuse("range_push")
 
 
+@_needs_device
 def range_pop() -> int:
     """End the innermost range."""
-    _refuse("range_pop")
 
 
+@_needs_device
 def range_start(msg: str) -> int:
     """Begin a range that may end anywhere."""
-    _refuse("range_start")
 
 
+@_needs_device
 def range_end(range_id: int) -> None:
     """End a range that `range_start` began."""
-    _refuse("range_end")
 
 
+@_needs_device
 def mark(msg: str) -> Any:
     """Mark a moment."""
-    _refuse("mark")
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import rushlight
+from rushlight.core.checks import check_argument, check_that
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.stores import Store
 
@@ -220,10 +221,7 @@ class OneProcess(Collectives):
     name = "gloo"
 
     def _root(self, call: str, root: int) -> None:
-        if root != 0:
-            raise RuntimeError(
-                f"{call}: the root must be 0, the one process there is; found {root} (invalid root rank)"
-            )
+        check_that(root == 0, call, "the root", "be 0, the one process there is", lambda: f"{root} (invalid root rank)")
 
     def _combine(self, tensors: Sequence[Tensor], op: Op) -> None:
         """What the operation refuses; one value alone is combined already."""
@@ -327,8 +325,7 @@ def make_gloo(store: Store, rank: int, size: int, timeout: datetime.timedelta) -
             "communication between processes. Run in one process, or register a backend of your own by "
             "torch.distributed.Backend.register_backend"
         )
-    if rank != 0:
-        raise RuntimeError(f"init_process_group(): 'rank' must be less than 'world_size'; found rank {rank} of 1")
+    check_argument(rank == 0, "init_process_group()", "rank", "be less than 'world_size'", lambda: f"rank {rank} of 1")
     return OneProcess(rank, size)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Size, Tensor
+from rushlight.core.checks import check_type
 from rushlight.core.naming import reads
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
@@ -29,16 +30,10 @@ class MixtureSameFamily(Distribution):
     def __init__(
         self, mixture_distribution: Categorical, component_distribution: Distribution, validate_args: bool | None = None
     ) -> None:
-        if not isinstance(mixture_distribution, Categorical):
-            raise ValueError(
-                "MixtureSameFamily: 'mixture_distribution' must be a Categorical; found "
-                f"{type(mixture_distribution).__name__}"
-            )
-        if not isinstance(component_distribution, Distribution):
-            raise ValueError(
-                "MixtureSameFamily: 'component_distribution' must be a Distribution; found "
-                f"{type(component_distribution).__name__}"
-            )
+        check_type("MixtureSameFamily", "mixture_distribution", mixture_distribution, Categorical, error=ValueError)
+        check_type(
+            "MixtureSameFamily", "component_distribution", component_distribution, Distribution, error=ValueError
+        )
         weights, components = mixture_distribution, component_distribution
         for a, b in zip(reversed(weights.batch_shape), reversed(components.batch_shape[:-1]), strict=False):
             if a != 1 and b != 1 and a != b:

@@ -8,6 +8,7 @@ from typing import Any
 
 import rushlight
 from rushlight._dynamo.exc import UserError
+from rushlight.core.checks import check_type
 from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import INFINITE, Ranges, ValueRanges, linear
 from rushlight.export._symbols import symbol_names
@@ -40,10 +41,8 @@ def export_module(
     mod: Module, args: tuple[Any, ...], kwargs: dict[str, Any] | None, dynamic_shapes: Any
 ) -> ExportedProgram:
     """See `torch.export.export`."""
-    if not isinstance(mod, Module):
-        raise ValueError(f"export(): 'mod' must be a Module; found {type(mod).__name__}")
-    if not isinstance(args, tuple):
-        raise UserError(f"export(): 'args' must be a tuple of the inputs by position; found {type(args).__name__}")
+    check_type("export()", "mod", mod, Module, error=ValueError)
+    check_type("export()", "args", args, tuple, "a tuple of the inputs by position", UserError)
     kwargs = dict(kwargs or {})
     return _Export(mod, args, kwargs, dynamic_shapes).run()
 

@@ -69,13 +69,7 @@ class Ranges(SymEnv):
         """The bounds of a size."""
         if not isinstance(x, Sym):
             return ValueRanges(x, x)
-        total = ValueRanges(0, 0)
-        for mono, c in x.terms.items():
-            term = ValueRanges(c, c)
-            for atom in mono:
-                term = term * self._of_atom(atom)
-            total = total + term
-        return total
+        return x.evaluated(self._of_atom, lambda c: ValueRanges(c, c))  # type: ignore[no-any-return]
 
     def _of_atom(self, atom: Any) -> ValueRanges:
         if atom.op == "var":

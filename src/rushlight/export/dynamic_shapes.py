@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rushlight._dynamo.exc import UserError
+from rushlight.core.checks import check_that
 from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import Ranges, ValueRanges
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
@@ -345,10 +346,9 @@ class Sizes:
         if entry is None or isinstance(entry, DimHint) and entry.type is _DimHintType.STATIC:
             return n
         if type(entry) is int:
-            if entry != n:
-                raise ConstraintViolationError(
-                    f"export(): {where} must be {entry}, as 'dynamic_shapes' says; found {n}"
-                )
+            check_that(
+                entry == n, "export()", where, f"be {entry}, as 'dynamic_shapes' says", n, ConstraintViolationError
+            )
             return n
         if isinstance(entry, DimHint):
             if n <= 1:
@@ -366,8 +366,7 @@ class Sizes:
             )
         root, a, b = entry._linear
         quotient, rest = divmod(n - b, a)
-        if rest:
-            raise ConstraintViolationError(f"{where}: the size must be {entry.__name__}; found {n}")
+        check_that(not rest, where, "the size", f"be {entry.__name__}", n, ConstraintViolationError)
         if not root.min <= quotient <= root.max:
             raise ConstraintViolationError(
                 f"export(): {where} must be between {entry.min} and {_bound(entry.max)}; found {n}"

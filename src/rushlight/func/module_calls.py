@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rushlight.core.checks import check_argument, check_type
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import TABLE
 from rushlight.operators.table.dispatch import modes
@@ -65,8 +66,7 @@ def replaced_tensors(
             f"beside them, {fewer} missing"
         )
     for name, value in given.items():
-        if value is not None and not isinstance(value, Tensor):
-            raise TypeError(f"{owner}: '{name}' must be a tensor; found {type(value).__name__}")
+        check_type(owner, name, value, Tensor | None, "a tensor")
         if name not in own:
             own[name] = _attribute(module, name, owner)
     replace = dict(given)
@@ -129,15 +129,11 @@ def _attribute(module: Module, path: str, owner: str) -> tuple[Any, str]:
 def _merged(dicts: dict[str, Tensor] | Sequence[dict[str, Tensor]]) -> dict[str, Any]:
     """One dict of the one or several that name tensors."""
     given: dict[str, Any] = {}
-    if not isinstance(dicts, (dict, list, tuple)):
-        raise ValueError(
-            f"functional_call: 'parameter_and_buffer_dicts' must be a dict, or several; found {type(dicts).__name__}"
-        )
+    check_type(
+        "functional_call", "parameter_and_buffer_dicts", dicts, (dict, list, tuple), "a dict, or several", ValueError
+    )
     for part in [dicts] if isinstance(dicts, dict) else dicts:
-        if not isinstance(part, dict):
-            raise ValueError(
-                f"functional_call: 'parameter_and_buffer_dicts' must be a dict, or several; found {type(part).__name__}"
-            )
+        check_type("functional_call", "parameter_and_buffer_dicts", part, dict, "a dict, or several", ValueError)
         twice = given.keys() & part.keys()
         if twice:
             raise ValueError(
@@ -166,8 +162,7 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[s
     Raises:
         RuntimeError: for no models, and for models that differ in class or mode.
     """
-    if not models:
-        raise RuntimeError("stack_module_state: 'models' must hold at least one; found none")
+    check_argument(models, "stack_module_state", "models", "hold at least one", "none")
     kinds = {f"{type(model).__name__} ({'training' if model.training else 'eval'})" for model in models}
     if len(kinds) > 1 or len({type(model) for model in models}) > 1:
         raise RuntimeError(

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
+from rushlight.core.checks import check_that, check_type
+
 __all__ = ["Future", "collect_all", "wait_all"]
 
 T = TypeVar("T")
@@ -50,10 +52,9 @@ class Future(Generic[T]):
 
     def _finish(self, value: Any, error: BaseException | None) -> None:
         with self._ready:
-            if self._done:
-                raise RuntimeError(
-                    "Future: set_result() and set_exception() must be called once; found it done already"
-                )
+            check_that(
+                not self._done, "Future", "set_result() and set_exception()", "be called once", "it done already"
+            )
             self._done, self._value, self._error = True, value, error
             due, self._callbacks = self._callbacks, []
             self._ready.notify_all()
@@ -75,8 +76,7 @@ class Future(Generic[T]):
             RuntimeError: the future is done.
             TypeError: the argument is no exception.
         """
-        if not isinstance(result, BaseException):
-            raise TypeError(f"set_exception(): 'result' must be an exception; found {type(result).__name__}")
+        check_type("set_exception()", "result", result, BaseException, "an exception")
         self._finish(None, result)
 
     def add_done_callback(self, callback: Callable[[Future[T]], None]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core.dispatch import Operator
-from rushlight.core.nesting import found_in
+from rushlight.core.nesting import found_in, mapped
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE, operator_of
 from rushlight.operators.table.tracer import Tracer, tracer
@@ -118,11 +118,9 @@ def class_of_call(op: Operator, sample: Any) -> str | None:
             if id(x) not in made:
                 made[id(x)] = tracer(Var([1 if n == 1 else builder.env.new(n) for n in x.shape], x.dtype, "tensor"))
             return made[id(x)]
-        if isinstance(x, (tuple, list)):
-            return type(x)(stand_in(v) for v in x)
         return x
 
-    args, kwargs = [stand_in(a) for a in sample.args], {k: stand_in(v) for k, v in sample.kwargs.items()}
+    args, kwargs = mapped(list(sample.args), stand_in), mapped(dict(sample.kwargs), stand_in)
     given = [t.var for t in made.values()]
     with builder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the caller asks about the operator, and has not called it

@@ -15,6 +15,7 @@ from typing import Any
 import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core.checks import check_argument
+from rushlight.core.nesting import found_in, mapped
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import SYNTAX, TABLE
 from rushlight.operators.table.types import Args, Classes, Function, Kwargs
@@ -169,15 +170,11 @@ class MaskedTensor(Tensor):
 
     def tolist(self) -> Any:
         """Not defined: RuntimeError, as for every tensor subclass in PyTorch. Use to_tensor(value).tolist()."""
-        raise RuntimeError(
-            "tolist(): the tensor must have a value in every place; found a MaskedTensor: use to_tensor(value).tolist()"
-        )
+        raise _no_values("tolist")
 
     def numpy(self, *, force: bool = False) -> Any:
         """Not defined: RuntimeError, as for every tensor subclass in PyTorch. Use to_tensor(value).numpy()."""
-        raise RuntimeError(
-            "numpy(): the tensor must have a value in every place; found a MaskedTensor: use to_tensor(value).numpy()"
-        )
+        raise _no_values("numpy")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> MaskedTensor:
         return MaskedTensor(copy.deepcopy(self._data, memo), copy.deepcopy(self._mask, memo))
@@ -283,6 +280,13 @@ def is_masked_tensor(obj: Any, /) -> bool:
     return isinstance(obj, MaskedTensor)
 
 
+def _no_values(method: str) -> RuntimeError:
+    return RuntimeError(
+        f"{method}(): the tensor must have a value in every place; found a MaskedTensor: use "
+        f"to_tensor(value).{method}()"
+    )
+
+
 def _check_plain(data: Any, mask: Any, owner: str = "masked_tensor") -> None:
     for name, value in (("data", data), ("mask", mask)):
         if not isinstance(value, Tensor) or isinstance(value, MaskedTensor):
@@ -292,11 +296,7 @@ def _check_plain(data: Any, mask: Any, owner: str = "masked_tensor") -> None:
 # ---------------------------------------------------------------------------------------------------------------- calls
 def _each(x: Any, take: Callable[[Tensor], Tensor]) -> Any:
     """`take` of every tensor in nested tuples, lists and dicts."""
-    if isinstance(x, Tensor):
-        return take(x)
-    if isinstance(x, (tuple, list)):
-        return type(x)(_each(v, take) for v in x)
-    return {k: _each(v, take) for k, v in x.items()} if isinstance(x, dict) else x
+    return mapped(x, lambda v: take(v) if isinstance(v, Tensor) else v)
 
 
 def _data_of(t: Tensor) -> Tensor:
@@ -305,11 +305,7 @@ def _data_of(t: Tensor) -> Tensor:
 
 def _masked_in(x: Any) -> list[MaskedTensor]:
     """The masked tensors in nested tuples, lists and dicts."""
-    if isinstance(x, MaskedTensor):
-        return [x]
-    if isinstance(x, dict):
-        x = list(x.values())
-    return [m for v in x for m in _masked_in(v)] if isinstance(x, (tuple, list)) else []
+    return list(found_in(x, MaskedTensor, (tuple, list, dict)))
 
 
 def _common_mask(name: str, given: Sequence[MaskedTensor]) -> Tensor:

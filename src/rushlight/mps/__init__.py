@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from rushlight.utils._absent import refused_by
 from rushlight.utils._no_device import device_count, is_available, manual_seed, seed
 
 __all__ = [
@@ -27,26 +28,29 @@ def _refuse(name: str) -> NoReturn:
     )
 
 
+_needs_device = refused_by(_refuse)
+
+
+@_needs_device
 def synchronize() -> None:
     """Wait for the device."""
-    _refuse("synchronize")
 
 
+@_needs_device
 def empty_cache() -> None:
     """Give the allocator's unused device memory back."""
-    _refuse("empty_cache")
 
 
+@_needs_device
 def current_allocated_memory() -> int:
     """Bytes of device memory in tensors."""
-    _refuse("current_allocated_memory")
 
 
+@_needs_device
 def driver_allocated_memory() -> int:
     """Bytes of device memory held by the driver."""
-    _refuse("driver_allocated_memory")
 
 
+@_needs_device
 def recommended_max_memory() -> int:
     """Bytes of device memory that a program should take at most."""
-    _refuse("recommended_max_memory")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rushlight import Tensor
-from rushlight.core.checks import check_argument
+from rushlight.core.checks import check_argument, check_type
 from rushlight.core.warning import warn
 
 from .optimizer import Optimizer
@@ -27,8 +27,7 @@ def own_copy(value: Any) -> Any:
 
 
 def check_optimizer(owner: str, optimizer: Optimizer) -> None:
-    if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"{owner}: 'optimizer' must be an Optimizer; found {type(optimizer).__name__}")
+    check_type(owner, "optimizer", optimizer, Optimizer)
 
 
 def per_group(owner: str, optimizer: Optimizer, name: str, value: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.checks import check_argument, check_type
 from rushlight.utils.hooks import RemovableHandle
 
 from . import _step
@@ -166,8 +167,7 @@ class Optimizer:
                 "Put it into a list"
             )
         entries: list[Any] = list(params)
-        if not entries:
-            raise ValueError(f"{type(self).__name__}: 'params' must hold at least one parameter; found none")
+        check_argument(entries, type(self).__name__, "params", "hold at least one parameter", "none", ValueError)
         self._make_hooks_()
         self.defaults, self.state, self.param_groups = defaults, defaultdict(dict), []
         for group in entries if isinstance(entries[0], dict) else [{"params": entries}]:
@@ -337,10 +337,7 @@ class Optimizer:
             ValueError: an option is missing, a tensor is not a leaf, or a parameter is in another group.
         """
         owner = type(self).__name__
-        if not isinstance(param_group, dict):
-            raise TypeError(
-                f"{owner}.add_param_group: 'param_group' must be a dict; found {type(param_group).__name__}"
-            )
+        check_type(f"{owner}.add_param_group", "param_group", param_group, dict)
         params, names = _with_names(owner, param_group["params"])
         param_group["params"] = params
         if names is not None:

@@ -8,7 +8,7 @@ valid for all sizes under which every recorded comparison has the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any, overload
 
@@ -174,18 +174,10 @@ class SymEnv:
         found: Int | None = None
         for mono in x.terms:
             if not replace.keys().isdisjoint(mono):
-                found = self.simplify(self._rewritten(x))
+                by = lambda atom: replace[atom] if atom in replace else Sym(self, {(atom,): 1})
+                found = self.simplify(x.evaluated(by))
                 break
         return x.became(found, self._state)
-
-    def _rewritten(self, x: Sym) -> Int:
-        total: Int = 0
-        for mono, c in x.terms.items():
-            term: Int = c
-            for atom in mono:
-                term = term * (self._replace[atom] if atom in self._replace else Sym(self, {(atom,): 1}))
-            total = total + term
-        return total
 
     def decide(self, op: str, lhs: Int, rhs: Int) -> bool:
         """Answer `lhs op rhs` (op: "==", "<", "<="), recording a guard when the answer depends on the sizes."""
@@ -266,6 +258,16 @@ class Sym:
         if self._key is None:
             self._key = frozenset(self.terms.items())
         return self._key
+
+    def evaluated(self, of_atom: Callable[[Atom], Any], number: Callable[[int], Any] = int) -> Any:
+        """The sum of products with what `of_atom` gives in the place of each atom, and `number` of each coefficient."""
+        total = number(0)
+        for mono, c in self.terms.items():
+            term = number(c)
+            for atom in mono:
+                term = term * of_atom(atom)
+            total = total + term
+        return total
 
     def words(self) -> list[tuple[str, int]]:
         """Its normal form in words that are the same in every process."""

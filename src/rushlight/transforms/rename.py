@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from rushlight.program.ir import Builder, Eqn, Program, Var
@@ -12,13 +13,7 @@ from rushlight.program.sym import Atom, Int, Sym
 def substitute(x: Any, values: Sequence[Int]) -> Any:
     """`x` (a size, or a structure of sizes) with symbol i replaced by values[i]."""
     if isinstance(x, Sym):
-        total: Int = 0
-        for mono, c in x.terms.items():
-            term: Int = c
-            for atom in mono:
-                term = term * _atom(atom, values)
-            total = total + term
-        return total
+        return x.evaluated(partial(_atom, values=values))
     if isinstance(x, (tuple, list)):
         return type(x)(substitute(v, values) for v in x)
     if isinstance(x, Program):

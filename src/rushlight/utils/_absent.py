@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from rushlight.core.naming import named
 
-__all__ = ["absent_class", "absent_function", "absent_names"]
+__all__ = ["absent_class", "absent_function", "absent_names", "refused_by"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def absent_class(name: str, module: str, why: str, error: type[Exception] = RuntimeError) -> type[Any]:
@@ -27,6 +31,24 @@ def absent_function(name: str, module: str, why: str, error: type[Exception] = R
         raise error(f"{name}(): {why}")
 
     return named(refuse, name, f"Not there: {error.__name__}.", module=module)
+
+
+def refused_by(refuse: Callable[[str], NoReturn]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A decorator of a function without a body, whose calls are checked by its signature, and then refused.
+
+    Args:
+        refuse: raises the error for a function of that name.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def refused(*args: P.args, **kwargs: P.kwargs) -> R:
+            function(*args, **kwargs)
+            refuse(function.__name__)
+
+        return refused
+
+    return decorate
 
 
 def absent_names(

@@ -8,17 +8,8 @@
 #include "integers.h"
 #include "pool.h"
 #include "processor.h"
+#include "targets.h"
 #include "turn.h"
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-#if defined(__x86_64__)
-#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,prefer-vector-width=512")))
-#define AVX2 __attribute__((target("avx2")))
-#else
-#define WIDE
-#define AVX2
-#endif
 
 /* EDGE: columns of a panel that is factored at once, and rows of a triangle that is solved at once; FEW: columns of a
  * panel that are applied to the others together; TALL: rows of a triangle that is solved at once for a vector of right

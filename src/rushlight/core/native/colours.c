@@ -1,6 +1,7 @@
 #include "colours.h"
 
 #include "processor.h"
+#include "targets.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -21,8 +22,6 @@ static void plain(const rl_colours *c, const uint8_t *y, const uint8_t *u, const
 }
 
 #if defined(__x86_64__)
-#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
-#define AVX2 __attribute__((target("avx2")))
 
 /* Pixels are processed as words of two bytes, those at even positions and those at odd ones, and one difference is for
  * one of each. Packed, eight of each alternate in sixteen bytes: this is the position of pixel p among them. */
@@ -48,7 +47,7 @@ static __mmask64 below(int64_t n) { return n >= 64 ? ~0ULL : n > 0 ? (1ULL << n)
 
 /* Two rows and 64 pixels at a time. A picture that is larger than the cache is written `past` it: then its lines are
  * not read first, and the decoder's data stay in the cache. */
-WIDE static void rows_512(const rl_colours *c) {
+BYTES static void rows_512(const rl_colours *c) {
     enum { CACHED = 2 << 20 };
     const int past = c->height * c->rgb_row > CACHED && (((uintptr_t)c->rgb | (uintptr_t)c->rgb_row) & 63) == 0;
     __m512i place[3];

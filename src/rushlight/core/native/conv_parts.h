@@ -5,17 +5,10 @@
 #include <string.h>
 
 #include "blas.h"
+#include "clones.h"
 #include "integers.h"
 #include "pool.h"
 #include "product.h"
-
-/* The leaf loops are compiled for three instruction sets; the loader picks one. No version contracts a * b + c
- * (-std=c11 forbids it), so their bits are the same. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CLONES
-#endif
 
 enum { NO_MEMORY = RL_NO_MEMORY };
 

@@ -3,8 +3,6 @@
 
 #include "alloc.h"
 #include "conv_parts.h"
-#include "pool.h"
-#include "product.h"
 
 /* Copy rows of items that are `step` apart to, or from, contiguous rows. (Steps of 2, the usual ones, are known
  * to the compiler and become shuffles.) */
@@ -37,7 +35,7 @@ typedef uint32_t eight __attribute__((vector_size(32), aligned(4), may_alias));
 #else
 #define SECONDS(a, b) __builtin_shuffle(a, b, (eight){0, 2, 4, 6, 9, 11, 13, 15})
 #endif
-static inline __attribute__((always_inline)) void eight_seconds(char *to, const char *from) {
+ALWAYS_INLINE void eight_seconds(char *to, const char *from) {
     *(eight *)to = SECONDS(*(const eight *)from, *(const eight *)(from + 7 * 4));
 }
 CLONES static void every_second(char *to, int64_t to_row, const char *from, int64_t from_row, int64_t rows, int64_t n) {

@@ -6,16 +6,9 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "clones.h"
 #include "fourier.h"
 #include "pool.h"
-
-/* Loops between codelets, compiled for several instruction sets, with the same bits: nothing is contracted
- * (-ffp-contract=off). */
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CLONES
-#endif
 
 enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
 enum { APART = 1 };                          /* with a target's form: those of two lines in one vector */

@@ -4,12 +4,6 @@
  * convolution and the discrete sine and cosine transforms", 1994 (type 1 as a longer line's, sines by cosines). */
 #include "fourier_parts.h"
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define FUSED __attribute__((target_clones("default", "fma", "avx512f")))
-#else
-#define FUSED
-#endif
-
 /* The product of two numbers that are 1 modulo 8 is 1 modulo 8, too, so that for odd n, with b such a number and
  * u n + 8 v = 1,
  *     cos(2 pi a b / 8n) = cos(2 pi (u / 8 + v a b / n)):

@@ -84,6 +84,4 @@ static inline char *piece(char **work, int64_t bytes) {
     return p;
 }
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 #endif

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#include "clones.h"
+#include "integers.h"
 
 enum { WORDS = RL_MT_WORDS, SHIFT = 397 };
 
@@ -63,8 +64,7 @@ static double unit(rl_mt19937 *g) {
 }
 
 /* Copy runs of `bytes`, a constant if this is inlined, alternately from a and b, or to them. */
-static inline __attribute__((always_inline)) void weave(int64_t runs, size_t bytes, int apart, char *a, char *b,
-                                                        char *woven) {
+ALWAYS_INLINE void weave(int64_t runs, size_t bytes, int apart, char *a, char *b, char *woven) {
     for (int64_t i = 0; i < runs; i++, a += bytes, b += bytes, woven += 2 * bytes) {
         if (apart) memcpy(a, woven, bytes), memcpy(b, woven + bytes, bytes);
         else memcpy(woven, a, bytes), memcpy(woven + bytes, b, bytes);

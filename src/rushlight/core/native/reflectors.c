@@ -7,17 +7,8 @@
 #include "blocked.h"
 #include "integers.h"
 #include "processor.h"
+#include "targets.h"
 #include "turn.h"
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-#if defined(__x86_64__)
-#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,prefer-vector-width=512")))
-#define AVX2 __attribute__((target("avx2")))
-#else
-#define WIDE
-#define AVX2
-#endif
 
 /* Columns to which a reflector is applied side by side. */
 enum { FEW = 4 };

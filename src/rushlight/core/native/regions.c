@@ -6,14 +6,8 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "clones.h"
 #include "pool.h"
-
-/* Loops that are compiled for several instruction sets; the order of sums is fixed, so their bits are the same. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CLONES
-#endif
 
 enum { BLOCK = 32 /* channels of an item of work */, RUN = 64 /* how many boxes are compared at once */, VECTOR = 16 };
 /* Bins of so many columns on average are narrow, and then so many planes are processed side by side. */
@@ -39,22 +33,13 @@ static void widen(int64_t width, int64_t *low, int64_t *high) {
 #define BELOW(x) nextafterf(x, -INFINITY)
 #define EPSILON FLT_EPSILON
 #include "regions_typed.h"
-#undef T
-#undef INDEX
-#undef NAME
-#undef BELOW
-#undef EPSILON
+
 #define T double
 #define INDEX int64_t
 #define NAME(x) x##_d
 #define BELOW(x) nextafter(x, -INFINITY)
 #define EPSILON DBL_EPSILON
 #include "regions_typed.h"
-#undef T
-#undef INDEX
-#undef NAME
-#undef BELOW
-#undef EPSILON
 
 static int64_t run(const rl_regions *r, int64_t images, rl_range_fn single, rl_range_fn twice) {
     for (int64_t k = 0; k < r->count; k++)

@@ -488,3 +488,9 @@ static int64_t NAME(keep)(int64_t n, const T *boxes, double limit, int64_t *keep
     rl_free(room, bytes);
     return count;
 }
+
+#undef T
+#undef INDEX
+#undef NAME
+#undef BELOW
+#undef EPSILON

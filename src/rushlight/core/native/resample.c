@@ -5,8 +5,10 @@
 
 #include "alloc.h"
 #include "checked.h"
+#include "integers.h"
 #include "pool.h"
 #include "processor.h"
+#include "targets.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -188,13 +190,11 @@ static void row_down(const uint8_t *x, int64_t step, int64_t count, const int16_
 }
 
 #if defined(__x86_64__)
-#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
-#define AVX2 __attribute__((target("avx2")))
 enum { ROWS = 4 }; /* how many rows are done at once */
 
 /* `count` (a constant) rows that lie `step` apart, into rows `to` apart: places and weights are read once for all. */
-WIDE static inline __attribute__((always_inline)) void rows_512(const job *j, const uint8_t *x, int64_t step, int64_t n,
-                                                                uint8_t *y, int64_t to, int64_t m, const int count) {
+BYTES ALWAYS_INLINE void rows_512(const job *j, const uint8_t *x, int64_t step, int64_t n, uint8_t *y, int64_t to,
+                                  int64_t m, const int count) {
     const lanes *l = &j->lanes;
     const __m512i half = _mm512_set1_epi32((int32_t)1 << j->across.bits >> 1);
     const __m128i bits = _mm_cvtsi32_si128(j->across.bits);
@@ -230,7 +230,7 @@ WIDE static inline __attribute__((always_inline)) void rows_512(const job *j, co
     }
 }
 
-WIDE static void rows_across_512(const job *j, const uint8_t *x, int64_t step, int64_t count, uint8_t *y, int64_t to) {
+BYTES static void rows_across_512(const job *j, const uint8_t *x, int64_t step, int64_t count, uint8_t *y, int64_t to) {
     int64_t n = j->call->w * j->call->depth, m = j->across.out * j->call->depth, r = 0;
     for (; r + ROWS <= count; r += ROWS) rows_512(j, x + r * step, step, n, y + r * to, to, m, ROWS);
     for (; r < count; r++) rows_512(j, x + r * step, step, n, y + r * to, to, m, 1);
@@ -248,8 +248,8 @@ static inline void put_pixel(uint32_t made, const job *j, int64_t o, uint8_t *y)
 }
 
 /* `count` (a constant) rows that lie `step` apart, into rows `to` apart: places and weights are read once for all. */
-WIDE static inline __attribute__((always_inline)) void along_512(const job *j, const uint8_t *x, int64_t step,
-                                                                 uint8_t *y, int64_t to, const int count) {
+BYTES ALWAYS_INLINE void along_512(const job *j, const uint8_t *x, int64_t step, uint8_t *y, int64_t to,
+                                   const int count) {
     const along *a = &j->along;
     const int64_t depth = j->call->depth, n = j->call->w * depth, chunk = 2 * a->pairs * depth;
     const __m512i place = _mm512_loadu_si512(a->place), half = _mm512_set1_epi32((int32_t)1 << j->across.bits >> 1);
@@ -286,7 +286,7 @@ WIDE static inline __attribute__((always_inline)) void along_512(const job *j, c
     }
 }
 
-WIDE static void rows_along_512(const job *j, const uint8_t *x, int64_t step, int64_t count, uint8_t *y, int64_t to) {
+BYTES static void rows_along_512(const job *j, const uint8_t *x, int64_t step, int64_t count, uint8_t *y, int64_t to) {
     int64_t r = 0;
     for (; r + ROWS <= count; r += ROWS) along_512(j, x + r * step, step, y + r * to, to, ROWS);
     for (; r < count; r++) along_512(j, x + r * step, step, y + r * to, to, 1);
@@ -300,8 +300,8 @@ WIDE static void rows_along_512(const job *j, const uint8_t *x, int64_t step, in
     c = P##_add_epi32(c, P##_madd_epi16(P##_unpacklo_epi8(high, zero), ww));                                          \
     d = P##_add_epi32(d, P##_madd_epi16(P##_unpackhi_epi8(high, zero), ww));
 
-WIDE static void row_down_512(const uint8_t *x, int64_t step, int64_t count, const int16_t *w, int shift, int64_t n,
-                              uint8_t *y) {
+BYTES static void row_down_512(const uint8_t *x, int64_t step, int64_t count, const int16_t *w, int shift, int64_t n,
+                               uint8_t *y) {
     const __m512i half = _mm512_set1_epi32((int32_t)1 << shift >> 1), zero = _mm512_setzero_si512();
     const __m128i bits = _mm_cvtsi32_si128(shift);
     for (int64_t i = 0; i < n; i += 64) {
@@ -520,8 +520,7 @@ static void down(const job *j, const uint8_t *x, int64_t step, int64_t o, int64_
 }
 
 /* A row of pixels as one row of each plane. */
-static inline __attribute__((always_inline)) void split(const uint8_t *x, int64_t n, int64_t depth, uint8_t *y,
-                                                        int64_t step) {
+ALWAYS_INLINE void split(const uint8_t *x, int64_t n, int64_t depth, uint8_t *y, int64_t step) {
     for (int64_t c = 0; c < depth; c++)
         for (int64_t i = 0; i < n; i++) y[c * step + i] = x[i * depth + c];
 }

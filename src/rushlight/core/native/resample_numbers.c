@@ -5,13 +5,8 @@
 
 #include "alloc.h"
 #include "checked.h"
+#include "clones.h"
 #include "pool.h"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("default", "fma", "avx512f")))
-#else
-#define CLONES
-#endif
 
 /* How many lines are processed side by side, if fewer numbers are contiguous; how many numbers are worth sharing. */
 enum { LANES = 16, SHARED_FROM = 32768 };
@@ -29,13 +24,6 @@ typedef struct {
 #define PI 3.14159265358979323846f
 #define FMA fmaf
 #include "resample_typed.h"
-#undef T
-#undef NAME
-#undef CEIL
-#undef FABS
-#undef SIN
-#undef PI
-#undef FMA
 
 #define T double
 #define NAME(x) x##_d

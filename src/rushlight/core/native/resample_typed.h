@@ -23,7 +23,7 @@ static T NAME(sinc)(T x) { return x == 0 ? 1 : SIN(PI * x) / (PI * x); }
 /* A triangle, cubic convolution with parameter a, or Lanczos' filter. Here and below products are added with one
  * rounding, lines are filtered from their first number on, and dims from the last on, so that float32 pixels round to
  * the same bytes as PyTorch's. */
-CLONES static T NAME(filter)(T t, int reach) {
+FUSED static T NAME(filter)(T t, int reach) {
     const T a = (T)-0.5;
     if (reach == 1) return t < 1 ? 1 - t : 0;
     if (reach == 3) return t < 3 ? NAME(sinc)(t) * NAME(sinc)(t / 3) : 0;
@@ -79,7 +79,7 @@ static int NAME(turn)(const NAME(table) * t, int64_t n, NAME(table) * to) {
 }
 
 /* LANES lines of numbers `inner` apart, side by side: line l begins at x + at[l]. */
-CLONES static void NAME(lines)(const NAME(table) * t, const T *x, int64_t n, const int64_t *at, T *y, const int64_t *to,
+FUSED static void NAME(lines)(const NAME(table) * t, const T *x, int64_t n, const int64_t *at, T *y, const int64_t *to,
                                int64_t lines, int64_t inner, T *restrict side) {
     for (int64_t l = 0; l < lines; l++)
         for (int64_t i = 0; i < n; i++) side[i * LANES + l] = x[at[l] + i * inner];
@@ -113,7 +113,7 @@ static int64_t NAME(line_items)(void *ctx, int64_t begin, int64_t end) {
 }
 
 /* A row of the result from `count` consecutive rows. */
-CLONES static void NAME(row)(const T *restrict x, int64_t count, const T *w, int64_t n, T *restrict y) {
+FUSED static void NAME(row)(const T *restrict x, int64_t count, const T *w, int64_t n, T *restrict y) {
     enum { BLOCK = 64 };
     for (int64_t i = 0; i < n; i += BLOCK) {
         T total[BLOCK] = {0};
@@ -159,3 +159,11 @@ static int64_t NAME(run)(const rl_resample_numbers *c) {
     if (filters.first) rl_free(filters.first, filters.bytes);
     return rc;
 }
+
+#undef T
+#undef NAME
+#undef CEIL
+#undef FABS
+#undef SIN
+#undef PI
+#undef FMA

@@ -3,12 +3,12 @@
 #include "integers.h"
 #include "pool.h"
 #include "processor.h"
+#include "targets.h"
 
 enum { CHUNK = 64 }; /* how many rows a thread transposes at a time */
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#define AVX2 __attribute__((target("avx2")))
 
 /* The transpose of a square as wide as a vector of AVX2. */
 AVX2 static inline void turn_square_f32(const float *from, int64_t ldf, float *to, int64_t ldt) {

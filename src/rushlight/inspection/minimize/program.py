@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import nesting
 from rushlight.core.nesting import found_in
 from rushlight.core.tensor import Tensor, device, is_grad_enabled
 from rushlight.inspection.minimize.record import Call
@@ -157,14 +158,7 @@ def refs(value: Any) -> Iterator[Ref]:
 
 def mapped(value: Any, fn: Callable[[Any], Any]) -> Any:
     """A value with what `fn` makes of its leaves."""
-    if isinstance(value, (tuple, list)):
-        made = [mapped(v, fn) for v in value]
-        return made if isinstance(value, list) else tuple(made)
-    if isinstance(value, dict):
-        return {k: mapped(v, fn) for k, v in value.items()}
-    if isinstance(value, slice):
-        return slice(*(mapped(v, fn) for v in (value.start, value.stop, value.step)))
-    return fn(value)
+    return nesting.mapped(value, fn, (tuple, list, dict, slice))
 
 
 def written(value: Any, names: Callable[[Ref], str] = str) -> str:

@@ -387,10 +387,9 @@ def _grouped(
             f"{name}(): the operands must be of one dtype, float32, bfloat16 or float16; found {mat_a.dtype} and "
             f"{mat_b.dtype}"
         )
-    if bias is not None:
-        raise RuntimeError(
-            f"{name}(): 'bias' must be None, as in PyTorch, which does not support it yet; found {type(bias).__name__}"
-        )
+    check_argument(
+        bias is None, f"{name}()", "bias", "be None, as in PyTorch, which does not support it yet", type(bias).__name__
+    )
     if out_dtype is not None and out_dtype is not mat_a.dtype:
         raise RuntimeError(f"{name}(): 'out_dtype' must be the operands' dtype, {mat_a.dtype}; found {out_dtype}")
     if (mat_a.ndim == mat_b.ndim == 3) != (offs is None):

@@ -17,6 +17,7 @@ from rushlight.prims.base import full_like, zeros_like
 from rushlight.prims.base import p as prim
 from rushlight.prims.lapack_base import columns_of, diagonal, mm
 from rushlight.program.ir import Var
+from rushlight.program.sym import Int
 
 _SolveEx, _InvEx = return_type("linalg_solve_ex", "result", "info"), return_type("linalg_inv_ex", "inverse", "info")
 _Slogdet, _LinalgSlogdet = (return_type(n, "sign", "logabsdet") for n in ("slogdet", "linalg_slogdet"))
@@ -318,6 +319,19 @@ def logdet(input: Tensor) -> Tensor:
 
 
 # ----------------------------------------------------------------------------------------------------- tensor equations
+def _as_square(name: str, x: Tensor, count: int) -> tuple[Tensor, Int, tuple[Int, ...], tuple[Int, ...]]:
+    """A tensor as a square matrix with a row for each element of the first `count` dimensions; its size; the sizes of
+    these dimensions, and of the others."""
+    first, rest = x.var.shape[:count], x.var.shape[count:]
+    n, k = m.prod(rest), m.prod(first)
+    if n != k:
+        raise RuntimeError(
+            f"{name}: the last dimensions of A must have as many elements as its first {count}; found {m.hint(n)} and "
+            f"{m.hint(k)}"
+        )
+    return m.reshape(x, n, n), n, first, rest
+
+
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """The solution X of tensordot(A, X, X.ndim) = B.
@@ -332,15 +346,8 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """
     name = "linalg.tensorsolve"
     a = METHODS["movedim"](A, tuple(dims), tuple(range(A.ndim - len(dims), A.ndim))) if dims is not None else A
-    shape = a.var.shape[B.ndim :]
-    n, k = m.prod(shape), m.prod(a.var.shape[: B.ndim])
-    if n != k:
-        raise RuntimeError(
-            f"{name}: the last dimensions of A must have as many elements as its first {B.ndim}; found {m.hint(n)} "
-            f"and {m.hint(k)}"
-        )
-    x = _solve(name, m.reshape(a, n, n), m.reshape(B, n, 1), True, name)[0]
-    return m.reshape(x, *shape)
+    square, n, _, shape = _as_square(name, a, B.ndim)
+    return m.reshape(_solve(name, square, m.reshape(B, n, 1), True, name)[0], *shape)
 
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
@@ -354,11 +361,5 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     name = "linalg.tensorinv"
     check_argument(ind > 0, name, "ind", "be at least 1", ind)
     check_argument(ind < A.ndim, name, "ind", f"be less than the {A.ndim} dimensions of A", ind)
-    first, rest = A.var.shape[:ind], A.var.shape[ind:]
-    n, k = m.prod(rest), m.prod(first)
-    if n != k:
-        raise RuntimeError(
-            f"{name}: the last dimensions of A must have as many elements as its first {ind}; found {m.hint(n)} and "
-            f"{m.hint(k)}"
-        )
-    return m.reshape(_inverse(name, m.reshape(A, n, n), name)[0], *rest, *first)
+    square, _, first, rest = _as_square(name, A, ind)
+    return m.reshape(_inverse(name, square, name)[0], *rest, *first)

@@ -329,8 +329,7 @@ def _check_q(q: Any, name: str) -> None:
     """PyTorch checks the values of a float q at the call, and those of a tensor on the CPU too."""
     if isinstance(q, complex):
         raise TypeError(f"{name}(): argument 'q' must be float or Tensor, not complex")
-    if isinstance(q, (int, float)) and not 0 <= q <= 1:
-        raise RuntimeError(f"{name}(): 'q' must be in [0, 1]; found {q}")
+    check_argument(not isinstance(q, (int, float)) or 0 <= q <= 1, f"{name}()", "q", "be in [0, 1]", q)
     if isinstance(q, Tensor) and q.ndim <= 1 and not getattr(type(q), "_dispatch_keys", 0) and not q.is_meta:
         values = q.tolist()
         for v in values if isinstance(values, list) else [values]:

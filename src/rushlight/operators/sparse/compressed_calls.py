@@ -9,6 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import raw
 from rushlight.core.dispatch import Operator
+from rushlight.core.nesting import mapped
 from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import compressed as c
 from rushlight.operators.sparse import parts as p
@@ -78,11 +79,7 @@ def _result(op: Operator, name: str, first: Tensor, args: tuple[Any, ...], kwarg
 
 def _in_coordinates(x: Any) -> Any:
     """The arguments with the compressed tensors among them in coordinate format."""
-    if isinstance(x, (tuple, list)):
-        return type(x)(_in_coordinates(e) for e in x) if type(x) in (tuple, list) else x
-    if isinstance(x, dict):
-        return {k: _in_coordinates(e) for k, e in x.items()}
-    return c.coo(x) if c.is_compressed(x) else x
+    return mapped(x, lambda t: c.coo(t) if c.is_compressed(t) else t)
 
 
 def _laid_out(name: str, result: Any, layout: dt.layout, first: Tensor, selected: int = 0) -> Any:

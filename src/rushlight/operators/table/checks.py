@@ -11,6 +11,7 @@ from typing import Any
 
 from rushlight.core.checks import check_argument as check_argument
 from rushlight.core.checks import check_that as check_that
+from rushlight.core.checks import check_type as check_type
 from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Tensor
 from rushlight.program.sym import Int, Sym, hint, hints, prod

@@ -20,7 +20,7 @@ from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import NEW, Options, place, plain_size
 from rushlight.operators.table.arguments import dim_out_of_range, tensor_argument, type_name
-from rushlight.operators.table.checks import check_argument, check_that
+from rushlight.operators.table.checks import check_argument, check_that, check_type
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, convert, expand_to, filled
@@ -52,10 +52,7 @@ class TypedStorage:
         if wrap_storage is not None:
             if dtype is None:
                 raise RuntimeError("TypedStorage(): argument 'dtype' must be specified with 'wrap_storage'")
-            if not isinstance(wrap_storage, Storage):
-                raise TypeError(
-                    f"TypedStorage(): 'wrap_storage' must be an UntypedStorage; found {type(wrap_storage).__name__}"
-                )
+            check_type("TypedStorage()", "wrap_storage", wrap_storage, Storage, "an UntypedStorage")
             self._untyped_storage, self.dtype = wrap_storage, dtype
             return
         given = args[0] if args else 0

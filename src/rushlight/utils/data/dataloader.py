@@ -14,7 +14,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from rushlight import Generator
 from rushlight.core import locks
-from rushlight.core.checks import check_argument
+from rushlight.core.checks import check_argument, check_type
 from rushlight.core.warning import warn
 
 from . import transport
@@ -236,11 +236,9 @@ def _check_context(owner: str, context: Any, num_workers: int) -> None:
         raise ValueError(f"{owner}: 'multiprocessing_context' is for worker processes; found num_workers=0")
     if isinstance(context, str) and context not in names:
         raise ValueError(f"{owner}: 'multiprocessing_context' must be one of {names}, or a context; found {context!r}")
-    if not isinstance(context, (str, BaseContext)):
-        raise TypeError(
-            f"{owner}: 'multiprocessing_context' must be the name of a start method, or a context; found "
-            f"{type(context).__name__}"
-        )
+    check_type(
+        owner, "multiprocessing_context", context, (str, BaseContext), "the name of a start method, or a context"
+    )
 
 
 def _close(end: Any) -> None:
