@@ -25,7 +25,7 @@ def code_path() -> Iterator[None]:
     from rushlight.compiler.routines import products
     from rushlight.core import _native
 
-    numbers = [n for n in range(6) if not products.name_of(n).startswith("complex")]
+    numbers = [n for n in range(7) if not products.name_of(n).startswith("complex")]
     for n in numbers:
         if not _native.product_ready(n):
             products.open_products(n)

@@ -115,6 +115,27 @@ def test_batches(code_path: None, name: str, dtype: str) -> None:
         check(a, b, a @ b, dtype)
 
 
+@pytest.mark.parametrize("name", HAS)
+def test_bytes(code_path: None, threads: None, name: str) -> None:
+    """Products of int8 and uint8 are exact, in int32 and in the bytes that are left of it, however operands lie."""
+    kernels.use_code_path(6, "int8", name)
+    rng = np.random.default_rng(4)
+    sizes = [(m, n, DEPTHS[(3 * m + 5 * n) % len(DEPTHS)]) for m, n in itertools.product(SIZES, SIZES)]
+    for (m, n, k), (lies, other) in zip(
+        [*sizes, (130, 70, 1100), (300, 600, 70)] * 2, itertools.cycle(itertools.product(KINDS, KINDS))
+    ):
+        rushlight.set_num_threads(1 + (m + k) % 2)
+        values = (rng.integers(-128, 128, shape) for shape in ((m, k), (k, n)))
+        a, b = (laid(v, "int8", kind) for v, kind in zip(values, (lies, other), strict=True))
+        exact = a.numpy().astype(np.int64) @ b.numpy().astype(np.int64)
+        assert (rushlight._int_mm(a, b).numpy() == exact).all()
+        assert ((a @ b).numpy() == exact.astype(np.int8)).all()
+        of_bytes = a.view(rushlight.uint8) @ b.view(rushlight.uint8)
+        assert (of_bytes.numpy() == exact.astype(np.uint8)).all()
+        follows = rushlight.compile(lambda a, b: rushlight._int_mm(a, b).float() * 0.5)(a, b)
+        assert (follows.numpy() == exact * 0.5).all()
+
+
 def bits(t: rushlight.Tensor) -> bytes:
     return t.contiguous().view(rushlight.uint8).numpy().tobytes() if t.ndim else b""
 
@@ -255,7 +276,7 @@ def test_the_setting_is_checked() -> None:
     code = "import rushlight; x = rushlight.ones(3, 3); x @ x"
     env = {**os.environ, kernels.SETTING: "sse9"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=100)
-    assert "RUSHLIGHT_PRODUCTS must be one of amx, avx512, avx2, blas; found 'sse9'" in done.stderr
+    assert "RUSHLIGHT_PRODUCTS must be one of amx, avx512bf16, avx512, avx2, blas; found 'sse9'" in done.stderr
 
 
 def test_200_sizes_compile_at_most_3_kernels(

@@ -110,6 +110,15 @@ def test_code_of_each_level_gives_the_same_bits(tmp_path: Path, monkeypatch: Any
         rl.load_package(tmp_path / "model.rl")
 
 
+def test_a_package_of_this_processor_asks_for_its_instruction_sets() -> None:
+    from rushlight.packaging._processors import processor_of
+
+    processor, target = processor_of("native")
+    wide = {f[1:] for f in target.features.split(",") if f.startswith(("+avx", "+amx"))}
+    asked = {f.replace("_", "") for f in processor.flags}
+    assert not {f for f in wide if f.replace("-", "") not in asked}
+
+
 def test_a_long_reduction_on_any_number_of_threads(tmp_path: Path) -> None:
     module, args = Net(lambda m, x: (x.sum(), x.sum(0))).eval(), (rl.randn(70_000, 3),)
     run = packaged(tmp_path / "model.rl", module, args)

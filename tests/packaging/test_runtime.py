@@ -133,6 +133,11 @@ def _half(dtype: Any) -> tuple[nn.Module, tuple[Any, ...]]:
     return nn.Sequential(*layers).to(dtype), (rl.randn(40, 48).to(dtype),)
 
 
+def _bytes() -> tuple[nn.Module, tuple[Any, ...]]:
+    x = rl.randint(-128, 128, (40, 96), dtype=rl.int8)
+    return Net(lambda m, x: (rl._int_mm(x, x.mT).float() * 0.1, x @ x.mT)), (x,)
+
+
 def _strided() -> tuple[nn.Module, tuple[Any, ...]]:
     """Results that lie otherwise, that are arguments, that have no elements, and such that share."""
 
@@ -151,6 +156,7 @@ NETWORKS: dict[str, Any] = {
     "long": _long,
     "bfloat16": lambda: _half(rl.bfloat16),
     "float16": lambda: _half(rl.float16),
+    "bytes": _bytes,
     "strided": _strided,
     "sorted": lambda: (Net(lambda m, x: (rl.topk(x, 3, -1), x.sort(0))), (rl.randn(4, 9),)),
 }

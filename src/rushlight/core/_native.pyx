@@ -61,7 +61,7 @@ cdef extern from "product.h":
     ctypedef struct rl_product_parts:
         rl_tile_fn table
     rl_product_parts rl_product_kernels(int) nogil
-    void rl_product_use_amx(rl_tile_fn, rl_panel_fn, rl_panel_fn)
+    void rl_product_use_bf16(rl_tile_fn, rl_panel_fn, rl_panel_fn)
     int rl_product_serves(int) nogil
     int rl_product_pays_then(const rl_product*) nogil
     int rl_product_run(const rl_product*, int) nogil
@@ -346,7 +346,7 @@ def blas_ready():
     """Whether OpenBLAS has been opened."""
     return _blas_ready
 
-cdef bint _product_ready[6]
+cdef bint _product_ready[7]
 
 cdef bint c_product_ready(int dtype) noexcept:
     return _product_ready[dtype]
@@ -366,7 +366,7 @@ def use_product(int dtype, size_t tile, size_t pack, size_t narrow, int64_t rows
     """Set the kernels for products of a dtype, by their addresses and the rows and columns of their tiles; if the first
     address is 0, OpenBLAS multiplies that dtype, or nothing does.
     """
-    if not 0 <= dtype < 6 or rows > 16:
+    if not 0 <= dtype < 7 or rows > 16:
         raise ValueError(f"use_product: expected a dtype of products and at most 16 rows; found {dtype} and {rows}")
     rl_product_use(dtype, <rl_tile_fn>tile, <rl_panel_fn>pack, <rl_panel_fn>narrow, rows, columns)
 
@@ -379,14 +379,14 @@ def use_table(int dtype, size_t tile, size_t turned):
 cdef bint c_conv_ready(int dtype) noexcept:
     return not rl_product_serves(dtype) or rl_product_kernels(dtype).table != NULL
 
-def use_amx(size_t tile, size_t pairs, size_t narrow):
-    """Set the kernels that multiply bfloat16 in the processor's tiles (AMX), by their addresses; 0 for none."""
-    rl_product_use_amx(<rl_tile_fn>tile, <rl_panel_fn>pairs, <rl_panel_fn>narrow)
+def use_bf16(size_t tile, size_t pairs, size_t narrow):
+    """Set the kernels that multiply bfloat16 by pairs of terms, by their addresses; 0 for none."""
+    rl_product_use_bf16(<rl_tile_fn>tile, <rl_panel_fn>pairs, <rl_panel_fn>narrow)
 
 def processor():
     """Which of the instruction sets that products use the processor has."""
     cdef int found = rl_processor()
-    return {name for bit, name in ((1, "avx2"), (2, "avx512"), (4, "amx")) if found & bit}
+    return {name for bit, name in ((1, "avx2"), (2, "avx512"), (4, "amx"), (8, "avx512bf16")) if found & bit}
 
 cdef int c_multiply(const rl_product* p) noexcept nogil:
     return rl_multiply(p, 1) if rl_tracing == NULL else rl_trace_product(p, 0)

@@ -11,8 +11,8 @@ from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.base cimport (
-    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, UPCALLS, core_only, dtype_of, item_size,
-    times_most)
+    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I8, C_I64, C_U8, C_U64, UPCALLS, core_only, dtype_of,
+    item_size, times_most)
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 from rushlight.core.views cimport rank_in_range
@@ -88,7 +88,8 @@ cdef int blas_code(int code) noexcept:
 
 cdef int product_code(int code) noexcept:
     """The number of a dtype in native/blas.h; -1 for a dtype in which the core does not multiply."""
-    return 4 if code == C_BF16 else 5 if code == C_F16 else blas_code(code)
+    return (
+        4 if code == C_BF16 else 5 if code == C_F16 else 6 if code == C_I8 or code == C_U8 else blas_code(code))
 
 
 cdef int open_products(int dtype) except -1:

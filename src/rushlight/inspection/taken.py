@@ -159,9 +159,8 @@ TAKEN: dict[str, str] = {
     ),
     "floating point, complex, int32 or int64": (
         "addbmm:batch1 addbmm:batch2 addbmm:input addmm:input addmm:mat1 addmm:mat2 addmv:input addmv:mat addmv:vec "
-        "addr:input addr:vec1 addr:vec2 baddbmm:batch1 baddbmm:batch2 baddbmm:input bmm:input bmm:mat2 dot:input "
-        "dot:tensor inner:input inner:other kron:input kron:other matmul:input matmul:other mm:input mm:mat2 mv:input "
-        "mv:vec outer:input outer:vec2 vdot:input vdot:other"
+        "addr:input addr:vec1 addr:vec2 baddbmm:batch1 baddbmm:batch2 baddbmm:input dot:input dot:tensor inner:input "
+        "inner:other kron:input kron:other mv:input mv:vec outer:input outer:vec2 vdot:input vdot:other"
     ),
     "floating point or complex": (
         "addcdiv:input addcdiv:tensor2 cholesky:input cholesky_inverse:L cholesky_solve:L cholesky_solve:input "
@@ -229,6 +228,11 @@ TAKEN: dict[str, str] = {
         "bitwise_left_shift:input bitwise_left_shift:other bitwise_right_shift:input bitwise_right_shift:other "
         "gcd:input gcd:other lcm:input lcm:other"
     ),
+    "float32": "bmm:input matmul:input mm:input nanquantile:q quantile:q",
+    "of the input's dtype": (
+        "bmm:mat2 matmul:other mm:mat2 nn.functional.batch_norm:running_mean nn.functional.batch_norm:running_var "
+        "nn.functional.cross_entropy:weight"
+    ),
     "floating point or integers": (
         "bucketize:boundaries bucketize:input clamp_max:input clamp_min:input index_reduce:input index_reduce:source "
         "isin:elements isin:test_elements istft:window kthvalue:input logsumexp:input random_:input "
@@ -282,10 +286,6 @@ TAKEN: dict[str, str] = {
         "masked.logaddexp:input_mask masked.logaddexp:other_mask masked.median:mask masked.norm:mask "
         "masked.normalize:mask masked.softmax:mask masked.softmin:mask masked.std:mask masked.var:mask "
         "masked_fill:mask masked_scatter:mask masked_select:mask"
-    ),
-    "float32": "nanquantile:q quantile:q",
-    "of the input's dtype": (
-        "nn.functional.batch_norm:running_mean nn.functional.batch_norm:running_var nn.functional.cross_entropy:weight"
     ),
     "any shape; floating point or int64": "threshold:input",
 }

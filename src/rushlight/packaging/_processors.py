@@ -43,6 +43,11 @@ def own_flags() -> frozenset[str]:
     return frozenset()
 
 
+def _letters(flag: str) -> str:
+    """A flag without what LLVM and Linux write differently: avx512bf16 is avx512_bf16, and sse4.1 sse4_1."""
+    return "".join(c for c in flag if c.isalnum())
+
+
 def processor_of(name: str) -> tuple[Processor, Target]:
     """A processor by name, and what LLVM knows it by.
 
@@ -55,8 +60,9 @@ def processor_of(name: str) -> tuple[Processor, Target]:
         from rushlight.compiler.products import kernels
 
         target, own = machine.host(), own_flags()
-        asked = (f[1:].replace(".", "_").replace("-", "_") for f in target.features.split(",") if f[:1] == "+")
-        return Processor(NATIVE, own.intersection(asked), kernels.code_path()), target
+        asked = {_letters(f) for f in target.features.split(",") if f[:1] == "+"}
+        flags = frozenset(f for f in own if _letters(f) in asked)
+        return Processor(NATIVE, flags, kernels.code_path()), target
     found = LEVELS.get(name)
     if found is None or platform.machine() not in ("x86_64", "AMD64"):
         names = (*LEVELS, NATIVE) if platform.machine() in ("x86_64", "AMD64") else (NATIVE,)

@@ -113,9 +113,9 @@ def _add_processor(words: Words, p: dict[str, Any]) -> None:
         words.add(at, size, entry, len(calls), *(x for where, name in calls for x in (where, number[name])))
     words.add(*range(len(variants)))
     _add_rows(words, _products(text, p["code_path"]))
-    amx = [text.get(name, -1) for name in kernels.amx_names()]
-    amx = [] if -1 in amx else amx
-    words.add(len(amx), *amx)
+    of_pairs = [text.get(name, -1) for name in kernels.bf16_names(p["code_path"])]
+    of_pairs = [] if -1 in of_pairs else of_pairs
+    words.add(len(of_pairs), *of_pairs)
     _add_rows(words, _attention(text, p["code_path"]))
 
 
@@ -125,7 +125,7 @@ def _add_rows(words: Words, rows: Iterable[Sequence[int]]) -> None:
 
 
 def _dtypes() -> Iterable[tuple[int, str]]:
-    return ((number, name_of(number)) for number in range(6) if name_of(number) in kernels.OURS)
+    return ((number, name_of(number)) for number in range(7) if name_of(number) in kernels.OURS)
 
 
 def _products(text: dict[str, int], code_path: str) -> Iterable[Sequence[int]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.core.dtypes import bfloat16, complex32, dtype, float16, float32, int64
+from rushlight.core.dtypes import bfloat16, complex32, dtype, float16, float32, int8, int32, int64, uint8
 from rushlight.prims.base import (
     add_any,
     check,
@@ -56,31 +56,33 @@ def _t(x: Var) -> Var:
     return p.permute(x, perm=(*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
-_HALVES = (bfloat16, float16)
+_SUMMED_IN = {bfloat16: float32, float16: float32, int8: int32}  # products of what may be had in another dtype
 
 
-def _half_behind(x: Var) -> Var | None:
-    """The values of a half type of which `x` is the conversion to float32, also where `x` is a view of that."""
+def _narrow_behind(x: Var) -> Var | None:
+    """The values of a half type of which `x` is the conversion to float32, or of int8 to int32, also where `x` is a
+    view of that.
+    """
     e = x.eqn
-    if e is None or x.dtype is not float32:
+    if e is None or x.dtype not in (float32, int32):
         return None
     if e.prim.name == "convert":
-        return e.inputs[0] if e.inputs[0].dtype in _HALVES else None
+        return e.inputs[0] if _SUMMED_IN.get(e.inputs[0].dtype) is x.dtype else None
     if e.prim.kind != "view":
         return None
-    found = _half_behind(e.inputs[0])
+    found = _narrow_behind(e.inputs[0])
     return None if found is None else e.prim(found, **e.params)
 
 
 def _alike(ct: Var, x: Var) -> tuple[Var, Var]:
     """A product's cotangent and an operand in one dtype: the half type that both have, or float32."""
-    half = _half_behind(ct) if ct.dtype is not x.dtype else None
+    half = _narrow_behind(ct) if ct.dtype is not x.dtype else None
     return (half, x) if half is not None and half.dtype is x.dtype else (ct, p.convert(x, dtype=ct.dtype))
 
 
 class Dot(Bilinear):
     """dot(x, y; dtype): (*B, M, K) @ (*B, K, N) -> (*B, M, N), equal B. dtype: the result's, where it differs from the
-    operands': float32 for half types, which are summed in it.
+    operands': float32 for half types, which are summed in it, and int32 for int8.
     """
 
     name = "dot"
@@ -89,12 +91,12 @@ class Dot(Bilinear):
         return 1  # made in float32
 
     def has_routine(self, d: dtype) -> bool:
-        return (d.kind in "fc" and d.itemsize >= 4 and d is not complex32) or d is bfloat16 or d is float16
+        return (d.kind in "fc" and d.itemsize >= 4 and d is not complex32) or d in (bfloat16, float16, int8, uint8)
 
     def fused(self, *inputs: Var, **params: Any) -> Var | None:
-        """Products of integers and bools, which no BLAS has: fused sums of products."""
+        """Products of larger integers and bools, which no BLAS has: fused sums of products."""
         x, y = inputs
-        if x.dtype.kind in "fc":
+        if x.dtype.kind in "fc" or self.has_routine(x.dtype):
             return None
         *batch, m, k = x.shape
         shape, n = (*batch, m, k, y.shape[-1]), x.ndim
@@ -111,13 +113,17 @@ class Dot(Bilinear):
         check(x.shape[:-2] == y.shape[:-2], self, lambda: f"expected equal batch sizes; found {x} and {y}")
         check(x.shape[-1] == y.shape[-2], self, lambda: f"expected equal inner sizes; found {x} and {y}")
         d = params.get("dtype", x.dtype)
-        wide = x.dtype in _HALVES and d is float32
-        check(d is x.dtype or wide, self, lambda: f"no result in {d.name} of {x.dtype.name}", TypeError)
+        check(
+            d is x.dtype or _SUMMED_IN.get(x.dtype) is d,
+            self,
+            lambda: f"no result in {d.name} of {x.dtype.name}",
+            TypeError,
+        )
         return [((*x.shape[:-1], y.shape[-1]), d)]
 
     def simplify(self, *inputs: Var, **params: Any) -> Var | None:
-        x, y = map(_half_behind, inputs)
-        return None if x is None or y is None or x.dtype is not y.dtype else self(x, y, dtype=float32)
+        x, y = map(_narrow_behind, inputs)
+        return None if x is None or y is None or x.dtype is not y.dtype else self(x, y, dtype=_SUMMED_IN[x.dtype])
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, **params: Any) -> Var:
         ct, y = _alike(ct, y)

@@ -1,9 +1,10 @@
-"""The kernel of a bfloat16 product in AMX's tiles: 32 x 32 elements of C, in float32, as four tiles of 16 x 16.
+"""The kernel of a product of bfloat16 or int8 in AMX's tiles: 32 x 32 elements of C, in float32 or int32, as four tiles
+of 16 x 16.
 
-A step takes 32 terms of K: two tiles of A, whose rows are 32 elements, `a_row` bytes apart (and `a_k` bytes to the
-next step), and two of B, whose rows hold pairs of neighbours along K for each column. C is read before the first step,
-so the sum goes on where it was. (The processor adds up the even and the odd terms of a step apart, then both to C, all
-rounded to nearest, and takes subnormals as zeros.)
+A step takes a line of terms of K, 32 of bfloat16 or 64 of int8: two tiles of A, whose rows are such lines, `a_row`
+bytes apart (and `a_k` bytes to the next step), and two of B, whose rows hold words of neighbours along K for each
+column. C is read before the first step, so the sum goes on where it was. (Of bfloat16 the processor adds up the
+even and the odd terms of a step apart, then both to C, all rounded to nearest, and takes subnormals as zeros.)
 
 It takes the address of the numbers of `core/native/product.h` (`rl_tile`); `add` says what to do: 0 set C, 1 add to C,
 2 configure the tiles as the 64 bytes at `a` say, 3 leave them.
@@ -20,7 +21,7 @@ _ROW = 64  # bytes of a tile's row
 _STEP = 32 * _ROW  # bytes of a step of B
 
 
-def module(_: Amx) -> ir.Module:
+def module(amx: Amx) -> ir.Module:
     """The kernel `k`."""
     made = ir.Module("amx")
     fn = ir.Function(made, VOID, [PTR], "k")
@@ -41,7 +42,7 @@ def module(_: Amx) -> ir.Module:
         with begin:
             for t in range(4):
                 b.intrinsic("x86.tilezero", VOID, [I8(t)])
-    _steps(b, args)
+    _steps(b, args, "x86.tdpbf16ps" if amx.dtype == "bfloat16" else "x86.tdpbssd")
     for t, p in enumerate(places):
         b.intrinsic("x86.tilestored64", VOID, [I8(t), p, row])
     b.ret_void()
@@ -52,8 +53,8 @@ def _moved(b: ir.IRBuilder, p: ir.Value, by: ir.Value) -> ir.Value:
     return b.gep(p, [by], source_etype=ir.I8)
 
 
-def _steps(b: ir.IRBuilder, args: ir.Value) -> None:
-    """C += A @ B over so many (at least one) steps of 32 terms."""
+def _steps(b: ir.IRBuilder, args: ir.Value, multiply: str) -> None:
+    """C += A @ B over so many (at least one) steps."""
     steps, a, y = field(b, args, K), field(b, args, A, PTR), field(b, args, B, PTR)
     row, step = field(b, args, A_ROW), field(b, args, A_K)
     lower = b.mul(row, I64(16))
@@ -67,7 +68,7 @@ def _steps(b: ir.IRBuilder, args: ir.Value) -> None:
         b.intrinsic("x86.tileloadd64", VOID, [I8(4 + t), _moved(b, pa, lower) if t else pa, row])
         b.intrinsic("x86.tileloadd64", VOID, [I8(6 + t), _moved(b, pb, I64(_ROW * t)), I64(2 * _ROW)])
     for t in range(4):
-        b.intrinsic("x86.tdpbf16ps", VOID, [I8(t), I8(4 + t // 2), I8(6 + t % 2)])
+        b.intrinsic(multiply, VOID, [I8(t), I8(4 + t // 2), I8(6 + t % 2)])
     one_less = b.sub(left, I64(1))
     left.add_incoming(one_less, b.block)
     pa.add_incoming(_moved(b, pa, step), b.block)

@@ -13,12 +13,15 @@ from rushlight.core import _native, locks
 
 if TYPE_CHECKING:
     from rushlight.compiler.llvm import ir
-    from rushlight.compiler.products.shapes import Tile
+    from rushlight.compiler.products.shapes import Amx, Dots, Tile
 
 SETTING = "RUSHLIGHT_PRODUCTS"
-# From the widest instructions to none of our own. "amx" differs from "avx512" for bfloat16 alone.
-PATHS = ("amx", "avx512", "avx2", "blas")
+# From the widest instructions to none of our own. The first two differ from "avx512" for bfloat16, and in int8's
+# instructions. ("avx512bf16" has VNNI, too.)
+PATHS = ("amx", "avx512bf16", "avx512", "avx2", "blas")
+_OF_PAIRS = ("amx", "avx512bf16")  # bfloat16 is multiplied as it is, pairs of terms at a time
 
+MOST_ROWS = 16  # of a tile
 
 _limit: list[str] = []
 
@@ -66,29 +69,52 @@ def use_code_path(number: int, dtype: str, chosen: str) -> None:
     tile, *packs = _of_products(dtype, chosen)
     addresses = [_address(shape) for shape in packs]
     narrow = addresses[1] if len(packs) > 1 else 0
-    _native.use_product(number, _address(tile), addresses[0], narrow, tile.rows, tile.columns)
+    _native.use_product(number, _address(tile), addresses[0], narrow, _rows_of(tile), tile.columns)
     if dtype == "bfloat16":
-        _native.use_amx(*[_address(shape) for shape in _of_amx()] if chosen == "amx" else (0, 0, 0))
+        _native.use_bf16(*[_address(shape) for shape in _of_bf16(chosen)] or (0, 0, 0))
 
 
-OURS = ("float32", "float64", "bfloat16", "float16")
+OURS = ("float32", "float64", "bfloat16", "float16", "int8")
+
+
+def _rows_of(tile: Tile | Amx | Dots) -> int:
+    """How many rows of C the loops of product.c hand over; those of product_words.c do not ask."""
+    return tile.rows if isinstance(tile.rows, int) and tile.rows <= MOST_ROWS else MOST_ROWS
 
 
 def _of_products(dtype: str, chosen: str) -> tuple[Any, ...]:
     """The shapes of the kernels that multiply a dtype: the tile, the packing, and what rounds the results."""
     from rushlight.compiler.products.shapes import Pack
 
+    if dtype == "int8":
+        words, masks = _of_words(chosen), chosen != "avx2"
+        lanes = 16 if masks else 8
+        return words, Pack("float32", "float32", lanes, masks), Pack("int32", "int8", lanes, masks)
     tile = _tile(dtype, chosen)
     wide, lanes, masks = tile.dtype, tile.lanes, tile.masks
     narrow = () if dtype == wide else (Pack(wide, dtype, lanes, masks),)
     return tile, Pack(dtype, wide, lanes, masks), *narrow
 
 
-def _of_amx() -> tuple[Any, ...]:
-    """The shapes of the kernels that multiply bfloat16 with AMX."""
-    from rushlight.compiler.products.shapes import Amx, Pack
+def _of_words(chosen: str) -> Amx | Dots:
+    """The shape of the kernel that multiplies int8."""
+    from rushlight.compiler.products.shapes import Amx, Dots
 
-    return Amx(), Pack("float32", "float32", 16, True), Pack("float32", "bfloat16", 16, True, hardware=True)
+    if chosen == "amx":
+        return Amx("int8")
+    if chosen == "avx512bf16":
+        return Dots("vnni", (12, 8, 4))
+    return Dots("words", (8, 4)) if chosen == "avx512" else Dots("words", (4,), 8, masks=False)
+
+
+def _of_bf16(chosen: str) -> tuple[Any, ...]:
+    """The shapes of the kernels that multiply bfloat16 by pairs of terms, where the code path has such."""
+    from rushlight.compiler.products.shapes import Amx, Dots, Pack
+
+    if chosen not in _OF_PAIRS:
+        return ()
+    tile = Amx() if chosen == "amx" else Dots("bf16", (12, 8, 4))
+    return tile, Pack("float32", "float32", 16, True), Pack("float32", "bfloat16", 16, True, hardware=True)
 
 
 def made_for_products(dtype: str, chosen: str, convolutions: bool) -> dict[str, Made]:
@@ -98,7 +124,7 @@ def made_for_products(dtype: str, chosen: str, convolutions: bool) -> dict[str, 
     """
     if chosen == "blas" or dtype not in OURS:
         return {}
-    shapes = [*_of_products(dtype, chosen), *(_of_amx() if dtype == "bfloat16" and chosen == "amx" else ())]
+    shapes = [*_of_products(dtype, chosen), *(_of_bf16(chosen) if dtype == "bfloat16" else ())]
     if convolutions:
         shapes += _of_convolutions(dtype, chosen)
     return {_name(shape): _made(shape) for shape in shapes}
@@ -121,14 +147,14 @@ class Parts(NamedTuple):
 def parts_of(dtype: str, chosen: str) -> Parts:
     """The kernels of a dtype that is among OURS."""
     tile, pack, *narrow = _of_products(dtype, chosen)
-    table, turned = (_name(shape) for shape in _of_convolutions(dtype, chosen))
+    table, turned = map(_name, _of_convolutions(dtype, chosen)) if dtype != "int8" else ("", "")
     names = _name(tile), _name(pack), _name(narrow[0]) if narrow else None, table, turned
-    return Parts(*names, tile.rows, tile.columns)
+    return Parts(*names, _rows_of(tile), tile.columns)
 
 
-def amx_names() -> list[str]:
-    """The names of the kernels that multiply bfloat16 with AMX."""
-    return [_name(shape) for shape in _of_amx()]
+def bf16_names(chosen: str) -> list[str]:
+    """The names of the kernels that multiply bfloat16 by pairs of terms, where the code path has such."""
+    return [_name(shape) for shape in _of_bf16(chosen)]
 
 
 def attention_names(dtype: str, mask: str | None, gradient: bool, chosen: str) -> list[str]:
@@ -193,12 +219,13 @@ def _made(shape: object) -> Made:
 
 def _build(shape: object) -> Made:
     from rushlight.compiler.llvm import machine
-    from rushlight.compiler.products import amx, pack, softmax, tile
+    from rushlight.compiler.products import amx, dots, pack, softmax, tile
 
     makers: dict[str, Callable[..., ir.Module]] = {
         "Tile": tile.module,
         "Pack": pack.module,
         "Amx": amx.module,
+        "Dots": dots.module,
         "Rows": softmax.rows_module,
         "Finish": softmax.finish_module,
     }

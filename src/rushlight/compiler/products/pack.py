@@ -2,7 +2,7 @@
 
 What lies side by side already is copied; what is contiguous along k is transposed in registers, a square of lanes at a
 time; anything else goes element by element. Half types become float32 on
-the way, or float32 a half type where a product is written.
+the way, or float32 a half type and int32 int8 where a product is written.
 
 It takes the address of the numbers of `core/native/product.h` (`rl_panel`): addresses, strides in bytes, sizes.
 """
@@ -91,6 +91,8 @@ class _Packing:
             n = x.type.count
             half = self.b.fptrunc(x, ir.vector(ir.BF16, n) if n else ir.BF16)
             return self.b.bitcast(half, ir.vector(ir.I16, n) if n else ir.I16)
+        if self.from_.kind == "i":
+            return self.b.trunc(x, ir.vector(self.packed, x.type.count) if x.type.count else self.packed)
         return to_memory(self.b, from_memory(self.b, x, self.from_), self.to_)
 
     def moved(self, p: ir.Value, *by: ir.Value) -> ir.Value:

@@ -39,10 +39,28 @@ class Pack(NamedTuple):
 
 
 class Amx(NamedTuple):
-    """The kernel of a bfloat16 product in AMX's tiles: its size, two by two of them."""
+    """The kernel of a product of bfloat16 or int8 in AMX's tiles: its size, two by two of them."""
 
+    dtype: str = "bfloat16"
     rows: int = 32
     columns: int = 32
+
+
+class Dots(NamedTuple):
+    """The kernel of a product of short types by words: by which instructions ("bf16", "vnni", "words": multiplications
+    of 16 bits), the numbers of rows that it has code for, of which each takes what is more than the next one, its
+    lanes, and whether masks cost nothing.
+    """
+
+    kind: str
+    rows: tuple[int, ...]
+    lanes: int = 16
+    masks: bool = True
+
+    @property
+    def columns(self) -> int:
+        """How many columns of C it makes."""
+        return 32
 
 
 class Rows(NamedTuple):

@@ -15,7 +15,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 
 _BLAS = {dt.float32: 0, dt.float64: 1, dt.complex64: 2, dt.complex128: 3}
-_NAMES = [*(d.name for d in _BLAS), "bfloat16", "float16"]  # by their numbers in blas.h
+_NAMES = [*(d.name for d in _BLAS), "bfloat16", "float16", "int8"]  # by their numbers in blas.h
 
 
 def name_of(number: int) -> str:
@@ -61,17 +61,20 @@ def open_convolutions(number: int) -> None:
 
 
 def dot(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
-    """(*B, M, K) @ (*B, K, N) as BLAS does it: half types as float32."""
+    """(*B, M, K) @ (*B, K, N) as BLAS does it: half types as float32, integers as float64."""
     import numpy as np
 
     (x, y), (out,) = inputs, outputs
-    a, b = np.ascontiguousarray(float_array(x)), np.ascontiguousarray(float_array(y))
+    exact = x.dtype.kind in "iu"  # sums of products of bytes, in float64
+    a, b = (
+        np.ascontiguousarray(array_of(t), np.float64) if exact else np.ascontiguousarray(float_array(t)) for t in (x, y)
+    )
     c = np.empty(tuple(out.shape), a.dtype)
     m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
     batch = int(np.prod(a.shape[:-2], dtype=np.int64))
     if c.size:
-        _native.gemm(_BLAS.get(x.dtype, 0), batch, m, n, k, a.ctypes.data, b.ctypes.data, c.ctypes.data)
-    store(out, c)
+        _native.gemm(1 if exact else _BLAS.get(x.dtype, 0), batch, m, n, k, a.ctypes.data, b.ctypes.data, c.ctypes.data)
+    store(out, c.astype(np.int64) if exact else c)
 
 
 def _conv(mode: int, x: Any, w: Any, y: Any, params: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@
 /* Keys of a block: as many as a block of a product's sum has terms. The rows of scores are a little longer, so that
  * equal columns of neighbouring rows do not compete for one set of the first-level cache. */
 enum { KEYS = RL_PRODUCT_K, ROW = KEYS + 16, QUERIES = 56, QUERIES_BACK = 112, LINE = 64 };
-#define TALL(ROWS) (((ROWS) + RL_AMX_EDGE - 1) / RL_AMX_EDGE * RL_AMX_EDGE) /* whole tiles of AMX */
+#define TALL(ROWS) (((ROWS) + RL_BF16_EDGE - 1) / RL_BF16_EDGE * RL_BF16_EDGE) /* whole tiles of bfloat16 */
 
 static const int64_t ALL = INT64_MAX / 4; /* the limit of a row that sees every key */
 
@@ -36,7 +36,7 @@ typedef struct {
     rl_finish_fn finish;
     int64_t batch, groups, blocks, per, block, mask_item;
     int queries, keys;
-    int amx; /* scores are made in AMX's tiles, from operands that are not copied */
+    int pairs; /* scores of bfloat16 are made by pairs of terms, from operands that are not converted */
 } plan;
 
 /* A matrix of any strides; and one of packed elements, whose rows are contiguous. */
@@ -73,7 +73,7 @@ static int64_t aligned(int64_t bytes) { return ceil_div(bytes, LINE) * LINE; }
 static int64_t row_of(const plan *q, int64_t width) { return (ceil_div(width * q->s.wide, LINE) | 1) * LINE; }
 
 static int64_t panels_of(const plan *q, int64_t n, int64_t k) {
-    if (q->amx) return rl_amx_bytes(n, k);
+    if (q->pairs) return rl_bf16_bytes(n, k);
     return ceil_div(n, q->s.columns) * q->s.columns * k * q->s.wide;
 }
 
@@ -106,8 +106,8 @@ static rows in_rows(const plan *q, matrix x, int64_t n, int64_t width, char *to)
 
 /* The transpose of the first n rows in panels of columns. */
 static void in_panels(const plan *q, matrix x, int64_t n, int64_t width, char *to) {
-    if (q->amx) {
-        rl_amx_columns(x.data, x.column, x.row, n, width, to);
+    if (q->pairs) {
+        rl_bf16_columns(x.data, x.column, x.row, n, width, to);
         return;
     }
     int64_t columns = q->s.columns, line = columns * q->s.wide;
@@ -190,16 +190,16 @@ static void multiply(const plan *q, const block *x) {
 }
 
 /* scores (m, n) = rows (m, k) @ the transpose of rows that were packed in panels. The first rows are x in place, which
- * AMX's tiles read through `own`, or a, in float32. */
+ * kernels of pairs read through `own`, or a, in float32. */
 static void score(const plan *q, matrix x, rows a, const char *panels, rows scores, int64_t m, int64_t n, int64_t k,
                   int64_t limit, char *own) {
     int64_t line = q->s.columns * q->s.wide;
-    if (q->amx) {
-        rl_amx_rows(x.data, x.row, x.column, m, k, own);
-        for (int64_t j = 0; j < n; j += RL_AMX_EDGE)
-            for (int64_t i = 0; i < m; i += RL_AMX_EDGE) {
-                if (j >= limit + smaller(i + RL_AMX_EDGE, m) - 1) continue;
-                rl_amx_tile(own + rl_amx_bytes(i, k), panels + rl_amx_bytes(j, k), k,
+    if (q->pairs) {
+        rl_bf16_rows(x.data, x.row, x.column, m, k, own);
+        for (int64_t j = 0; j < n; j += RL_BF16_EDGE)
+            for (int64_t i = 0; i < m; i += RL_BF16_EDGE) {
+                if (j >= limit + smaller(i + RL_BF16_EDGE, m) - 1) continue;
+                rl_bf16_tile(own + rl_bf16_bytes(i, k), panels + rl_bf16_bytes(j, k), smaller(RL_BF16_EDGE, m - i), k,
                             scores.data + i * scores.row + j * q->s.wide, scores.row);
             }
         return;
@@ -266,7 +266,7 @@ static void forward(const plan *q, int64_t batch, int64_t first, int64_t last, c
     char *panels = take(&room, panels_of(q, keys, p->e));
     in_panels(q, item_of(q, RL_KEY, batch), keys, p->e, panels);
     rows value = in_rows(q, item_of(q, RL_VALUE, batch), keys, p->v, take(&room, keys * row_of(q, p->v)));
-    char *own_query = take(&room, q->amx ? rl_amx_bytes(QUERIES, p->e) : QUERIES * row_of(q, p->e));
+    char *own_query = take(&room, q->pairs ? rl_bf16_bytes(QUERIES, p->e) : QUERIES * row_of(q, p->e));
     char *own_mask = take(&room, QUERIES * KEYS * q->mask_item);
     rows scores = {take(&room, TALL(QUERIES) * ROW * wide), ROW * wide};
     rows y = {take(&room, QUERIES * row_of(q, p->v)), row_of(q, p->v)};
@@ -274,7 +274,7 @@ static void forward(const plan *q, int64_t batch, int64_t first, int64_t last, c
     char *own_lse = take(&room, QUERIES * wide);
     for (int64_t i = first; i < last; i += QUERIES) {
         int64_t m = smaller(QUERIES, last - i);
-        rows a = q->amx ? (rows){0, 0} : in_rows(q, below(query, i), m, p->e, own_query);
+        rows a = q->pairs ? (rows){0, 0} : in_rows(q, below(query, i), m, p->e, own_query);
         begin(wide, m, most, sum);
         if (keys == 0) clear(y, m, p->v * wide);
         for (int64_t j = 0; j < keys; j += KEYS) {
@@ -300,7 +300,7 @@ static int64_t forward_bytes(const plan *q) {
     int64_t wide = q->s.wide;
     return aligned(panels_of(q, p->n, p->e)) + aligned(p->n * row_of(q, p->v)) +
            QUERIES * (row_of(q, p->e) + row_of(q, p->v) + aligned(KEYS * q->mask_item)) +
-           TALL(QUERIES) * ROW * wide + (q->amx ? rl_amx_bytes(QUERIES, p->e) : 0) + 3 * aligned(QUERIES * wide);
+           TALL(QUERIES) * ROW * wide + (q->pairs ? rl_bf16_bytes(QUERIES, p->e) : 0) + 3 * aligned(QUERIES * wide);
 }
 
 /* ---- backward ---------------------------------------------------------------------------------------------------- */
@@ -323,7 +323,7 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
     matrix of_query = item_of(q, RL_QUERY, batch), of_grad = item_of(q, RL_GRAD, batch);
     rows query = in_rows(q, below(of_query, i0), m_all, p->e, take(&room, m_all * e_row));
     rows grad = in_rows(q, below(of_grad, i0), m_all, p->v, take(&room, m_all * v_row));
-    char *own = take(&room, q->amx ? rl_amx_bytes(QUERIES_BACK, larger(p->e, p->v)) : 0);
+    char *own = take(&room, q->pairs ? rl_bf16_bytes(QUERIES_BACK, larger(p->e, p->v)) : 0);
     rows weights = {take(&room, TALL(QUERIES_BACK) * ROW * wide), ROW * wide};
     rows back = {take(&room, TALL(QUERIES_BACK) * ROW * wide), ROW * wide};
     char *own_mask = take(&room, QUERIES_BACK * KEYS * q->mask_item);
@@ -383,7 +383,7 @@ static int64_t backward_bytes(const plan *q) {
     return aligned(panels_of(q, p->n, p->e)) + aligned(panels_of(q, p->n, p->v)) + p->n * e_row +
            p->m * (2 * e_row + v_row) + TALL(QUERIES_BACK) * 2 * ROW * wide +
            QUERIES_BACK * aligned(KEYS * q->mask_item) +
-           (q->amx ? rl_amx_bytes(QUERIES_BACK, larger(p->e, p->v)) : 0) +
+           (q->pairs ? rl_bf16_bytes(QUERIES_BACK, larger(p->e, p->v)) : 0) +
            2 * aligned(p->m * wide) + KEYS * (e_row + v_row);
 }
 
@@ -396,7 +396,7 @@ static int64_t run(void *context, int64_t begin, int64_t end) {
     int64_t bytes = back ? backward_bytes(q) : forward_bytes(q);
     char *room = rl_alloc((size_t)bytes);
     if (!room) return RL_NO_MEMORY;
-    if (q->amx) rl_amx_open();
+    if (q->pairs) rl_bf16_open();
     for (int64_t t = begin; t < end; t++) {
         int64_t batch = t / q->groups, group = t % q->groups, step = q->per * q->block;
         /* The last queries see the most keys, the first keys the most queries: the longest tasks go first. */
@@ -412,7 +412,7 @@ static int64_t run(void *context, int64_t begin, int64_t end) {
         else
             backward(q, batch, 0, p->m, 0, p->n, room);
     }
-    if (q->amx) rl_amx_close();
+    if (q->pairs) rl_bf16_close();
     rl_free(room, (size_t)bytes);
     return 0;
 }
@@ -422,7 +422,7 @@ static plan plan_of(const rl_attention *p) {
     q.rows = kernels[p->dtype][p->backward][p->mask].rows, q.finish = kernels[p->dtype][p->backward][p->mask].finish;
     q.mask_item = p->mask == RL_NO_MASK ? 0 : p->mask == RL_BOOLS ? 1 : p->mask == RL_SUMS ? q.s.wide : q.s.item;
     for (int64_t d = 0; d < p->nd; d++) q.batch *= p->size[d];
-    q.amx = p->dtype == RL_BF16 && rl_product_has_amx() && p->e > 0 && p->v > 0;
+    q.pairs = p->dtype == RL_BF16 && rl_product_has_words(RL_BF16) && p->e > 0 && p->v > 0;
     return q;
 }
 

@@ -40,7 +40,7 @@ static struct {
 
 static char error_text[512] = "rl_blas_open has not been called";
 static pthread_mutex_t open_mutex = PTHREAD_MUTEX_INITIALIZER;
-static const int64_t item_size[6] = {4, 8, 8, 16, 2, 2};
+static const int64_t item_size[RL_PRODUCT_DTYPES] = {4, 8, 8, 16, 2, 2, 1};
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
@@ -424,7 +424,7 @@ enum { NOTHING, BY_KERNELS, IN_PARTS, BY_LOOPS, BY_BLAS, NOT_SO, NO_DTYPE };
 
 /* `q` is filled in if OpenBLAS, or a loop, multiplies. */
 static int choose_way(const rl_product *p, plan *q) {
-    if (p->dtype == RL_BF16 || p->dtype == RL_F16)
+    if (p->dtype == RL_BF16 || p->dtype == RL_F16 || p->dtype == RL_I8)
         return rl_product_serves(p->dtype) && !p->add ? BY_KERNELS : NOT_SO;
     if (p->dtype < RL_F32 || p->dtype > RL_C128 || p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0) return NO_DTYPE;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return NOTHING;

@@ -42,7 +42,7 @@ static void choose_splits(kernels *s) {
 void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn narrow, int64_t rows, int64_t columns) {
     kernels *s = &all[dtype];
     s->pack = pack, s->narrow = narrow, s->rows = rows, s->columns = columns;
-    s->wide = dtype == RL_F64 ? 8 : 4, s->item = narrow ? 2 : s->wide;
+    s->wide = dtype == RL_F64 ? 8 : 4, s->item = dtype == RL_I8 ? 1 : narrow ? 2 : s->wide;
     choose_splits(s);
     s->tile = tile, s->table = s->turned = NULL;
 }
@@ -635,7 +635,7 @@ int rl_product_run(const rl_product *given, int parallel) {
         if (!p->add) clear(&q);
         return 0;
     }
-    if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
+    if (rl_product_has_words(p->dtype)) return rl_product_run_words(p, parallel);
     if (!p->gather && !p->then && !p->wide && rl_is_better_turned_as_it_lies(p)) rl_product_turn(p);
     if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */
     q.depth = rl_product_depth(p->k);

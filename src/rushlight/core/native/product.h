@@ -7,8 +7,8 @@
 #define RL_PRODUCT_H
 #include <stdint.h>
 
-enum { RL_F32, RL_F64, RL_C64, RL_C128, RL_BF16, RL_F16 }; /* of a product; OpenBLAS has none of the last two */
-enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6, RL_MOST_DIMS = 8 };
+enum { RL_F32, RL_F64, RL_C64, RL_C128, RL_BF16, RL_F16, RL_I8 }; /* OpenBLAS lacks the last three; I8: uint8, too */
+enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 7, RL_MOST_DIMS = 8 };
 
 /* The arguments of a tile's kernel (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or that added to the
  * sums at `from`; strides in bytes. Rows of B, C and `from` are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1.
@@ -81,7 +81,7 @@ typedef struct {
     const rl_gather *gather; /* NULL, or the places of B; then C has contiguous rows, and is float32 or float64 */
     const rl_epilogue *then;
     int64_t first;
-    int wide; /* C is float32, of half types; its rows are contiguous */
+    int wide; /* C is float32, of half types, or int32, of int8; its rows are contiguous */
 } rl_product;
 
 /* Set the kernels for a dtype; tiles are rows x columns, and the kernel has code for 1 ... 8 rows and for even numbers
@@ -92,22 +92,22 @@ void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn na
 /* Set the kernels with a table, of B's rows and of A's columns, whose tiles have the same size. */
 void rl_product_use_table(int dtype, rl_tile_fn table, rl_tile_fn turned);
 
-/* Multiply bfloat16 in AMX's tiles instead, with the kernel of compiler/products/amx.py, and kernels that transpose
- * elements of four bytes, and that round. NULL: no longer. */
-void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn narrow);
-int rl_product_has_amx(void);
-int rl_product_run_amx(const rl_product *p, int parallel);
+/* Multiply bfloat16 by pairs of terms instead, with the kernel of compiler/products/amx.py or dots.py, and kernels that
+ * transpose elements of four bytes, and that round. NULL: no longer. */
+void rl_product_use_bf16(rl_tile_fn tile, rl_panel_fn turn, rl_panel_fn narrow);
+int rl_product_has_words(int dtype);
+int rl_product_run_words(const rl_product *p, int parallel);
 
-/* For other loops on these tiles: a thread opens and closes them. Rows of A and columns of B are packed in groups of
- * 32, with zeros behind the edges; n of them with k terms take rl_amx_bytes. A strip of rows times a panel of columns
- * writes 32 x 32 elements in float32. Strides in bytes. */
-enum { RL_AMX_EDGE = 32 }; /* rows and columns of a tile's C, and terms of a step */
-void rl_amx_open(void);
-void rl_amx_close(void);
-int64_t rl_amx_bytes(int64_t n, int64_t k);
-void rl_amx_rows(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, char *to);
-void rl_amx_columns(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, char *to);
-void rl_amx_tile(const char *a, const char *b, int64_t k, char *c, int64_t c_row);
+/* For other loops on these tiles of m <= 32 rows: a thread opens and closes them. Rows of A and columns of B are packed
+ * in groups of 32, with zeros behind the edges; n of them with k terms take rl_bf16_bytes. A strip of rows times a panel
+ * of columns writes 32 x 32 elements in float32. Strides in bytes. */
+enum { RL_BF16_EDGE = 32 }; /* rows and columns of a tile's C, and terms of a step */
+void rl_bf16_open(void);
+void rl_bf16_close(void);
+int64_t rl_bf16_bytes(int64_t n, int64_t k);
+void rl_bf16_rows(const char *a, int64_t rs, int64_t cs, int64_t m, int64_t k, char *to);
+void rl_bf16_columns(const char *b, int64_t rs, int64_t cs, int64_t n, int64_t k, char *to);
+void rl_bf16_tile(const char *a, const char *b, int64_t m, int64_t k, char *c, int64_t c_row);
 
 /* The current kernels for a dtype, for loops other than those of products: item and wide are the bytes of an element
  * and of a packed one. */
@@ -168,7 +168,7 @@ int rl_product_in_parts(const rl_product *p);
 
 /* The instruction sets of the processor that products use, as the bits below; CPUID tells them, and for AMX's tiles the
  * operating system, too, whose permission they need. */
-enum { RL_HAS_AVX2 = 1, RL_HAS_AVX512 = 2, RL_HAS_AMX_BF16 = 4 };
+enum { RL_HAS_AVX2 = 1, RL_HAS_AVX512 = 2, RL_HAS_AMX_BF16 = 4, RL_HAS_AVX512_BF16 = 8 };
 int rl_processor(void);
 
 #endif

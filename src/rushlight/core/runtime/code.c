@@ -23,13 +23,13 @@ typedef struct {
 /* Kernels of products belong to the process, not to a model: those of the first model that has any are used. */
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 static char shared_path[32];
-static unsigned char has_product[RL_PRODUCT_DTYPES], has_table[RL_PRODUCT_DTYPES], has_amx;
+static unsigned char has_product[RL_PRODUCT_DTYPES], has_table[RL_PRODUCT_DTYPES], has_bf16;
 
 typedef struct {
     const char *name, *code_path;
-    int64_t n_pieces, n_products, n_amx, n_attention;
+    int64_t n_pieces, n_products, n_bf16, n_attention;
     piece *pieces;
-    const int64_t *kernels, *products, *amx, *attention;
+    const int64_t *kernels, *products, *bf16, *attention;
 } processor;
 
 enum { PRODUCT_WORDS = 8, ATTENTION_WORDS = 5 };
@@ -70,10 +70,10 @@ static void read_code(rl_reader *r, processor *p, int64_t n_kernels) {
         check_pieces(r, p, x + 3, 2, 0);
         check_pieces(r, p, x + 5, 3, -1);
     }
-    p->n_amx = rl_read_count(r);
-    p->amx = rl_read_numbers(r, p->n_amx);
-    check_pieces(r, p, p->amx, p->n_amx, 0);
-    if (p->n_amx != 0 && p->n_amx != 3) r->bad = 1;
+    p->n_bf16 = rl_read_count(r);
+    p->bf16 = rl_read_numbers(r, p->n_bf16);
+    check_pieces(r, p, p->bf16, p->n_bf16, 0);
+    if (p->n_bf16 != 0 && p->n_bf16 != 3) r->bad = 1;
     p->n_attention = rl_read_count(r);
     p->attention = rl_read_numbers(r, ATTENTION_WORDS * p->n_attention);
     for (int64_t i = 0; i < p->n_attention && !r->bad; i++) {
@@ -131,10 +131,10 @@ static void share_kernels(rushlight_model *m, const processor *p) {
             has_table[dtype] = 1, m->code_stays = 1;
         }
     }
-    if (p->n_amx && !has_amx) {
-        rl_product_use_amx((rl_tile_fn)entry_of(m, p, p->amx[0]), (rl_panel_fn)entry_of(m, p, p->amx[1]),
-                           (rl_panel_fn)entry_of(m, p, p->amx[2]));
-        has_amx = 1, m->code_stays = 1;
+    if (p->n_bf16 && !has_bf16) {
+        rl_product_use_bf16((rl_tile_fn)entry_of(m, p, p->bf16[0]), (rl_panel_fn)entry_of(m, p, p->bf16[1]),
+                           (rl_panel_fn)entry_of(m, p, p->bf16[2]));
+        has_bf16 = 1, m->code_stays = 1;
     }
     for (int64_t i = 0; i < p->n_attention; i++) {
         const int64_t *x = p->attention + ATTENTION_WORDS * i;

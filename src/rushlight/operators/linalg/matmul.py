@@ -191,6 +191,26 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     return product(input, mat2, "mm")
 
 
+@operator(name="_int_mm", method=False, shape_class="contraction")
+def _int_mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices of small integers in int32, (n, k) @ (k, m).
+
+    Args:
+        input: int8 or uint8.
+        mat2: int8.
+
+    Raises:
+        RuntimeError: sizes or dtypes do not fit.
+    """
+    check_ranks("_int_mm", 2, 2, input=input, mat2=mat2)
+    for argument, x, taken in (("input", input, (dt.int8, dt.uint8)), ("mat2", mat2, (dt.int8,))):
+        if x.dtype not in taken:
+            names = " or ".join(d.name for d in taken)
+            raise RuntimeError(f"_int_mm(): '{argument}' must be of dtype {names}; found {x.dtype.name}")
+    a, b = convert(input, dt.int32), convert(mat2, dt.int32)
+    return product(a, b, "_int_mm")
+
+
 def _check_batches(name: str, **factors: Tensor) -> None:
     check_ranks(name, 3, 3, **factors)
     a, b = factors.values()

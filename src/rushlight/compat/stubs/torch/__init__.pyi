@@ -929,6 +929,7 @@ _foreach_trunc: _Function
 _foreach_trunc_: _Function
 _foreach_zero_: _Function
 _grouped_mm: _Operator
+_int_mm: _Operator
 _log_softmax_backward_data: _Operator
 _sample_dirichlet: _Operator
 _scaled_mm: _Operator

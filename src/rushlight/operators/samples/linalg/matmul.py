@@ -8,7 +8,7 @@ from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Sam
 _ALL = "float complex int64 int32"
 
 
-@samples("matmul", dtypes=_ALL, reference=lambda np, a, b: np.matmul(a, b), tolerance=4.0)
+@samples("matmul", dtypes=f"{_ALL} int8 uint8", reference=lambda np, a, b: np.matmul(a, b), tolerance=4.0)
 def _matmul(make: Make) -> Samples:
     shapes = [
         ((3,), (3,)),
@@ -38,7 +38,21 @@ def _matmul(make: Make) -> Samples:
     yield ErrorSample(RuntimeError, "the vectors must be of one length; found 2 and 3", make((2,)), make((3,)))
 
 
-@samples("mm", dtypes=_ALL, tolerance=4.0)
+@samples("_int_mm", dtypes="int8", reference=lambda np, a, b: np.matmul(a.astype("int32"), b.astype("int32")))
+def _int_mm(make: Make) -> Samples:
+    yield Sample(make((2, 3)), make((3, 4)))
+    yield Sample(make((0, 3)), make((3, 4)))
+    yield Sample(make((3, 4), noncontiguous=True), make((4, 5), noncontiguous=True))
+    yield ErrorSample(RuntimeError, "'input' must be a matrix", make((3,)), make((3, 4)))
+    yield ErrorSample(
+        RuntimeError,
+        "the columns of the first operand must be as many as the rows of the second",
+        make((2, 3)),
+        make((4, 3)),
+    )
+
+
+@samples("mm", dtypes=f"{_ALL} int8 uint8", tolerance=4.0)
 def _mm(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((3, 4)))
     yield Sample(make((0, 3)), make((3, 4)))
@@ -51,7 +65,7 @@ def _mm(make: Make) -> Samples:
     )
 
 
-@samples("bmm", dtypes=_ALL, tolerance=4.0)
+@samples("bmm", dtypes=f"{_ALL} int8 uint8", tolerance=4.0)
 def _bmm(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), make((2, 4, 5)))
     yield Sample(make((0, 3, 4)), make((0, 4, 5)))
