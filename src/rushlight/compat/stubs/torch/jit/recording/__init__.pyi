@@ -22,6 +22,8 @@ from rushlight.jit.recording import SUBCLASS as SUBCLASS
 from rushlight.jit.recording import State as State
 from rushlight.jit.recording import _Given as _Given
 from rushlight.jit.recording import exposed as exposed
+from rushlight.jit.recording import flush as flush
+from rushlight.jit.recording import grad_read as grad_read
 from rushlight.jit.recording import innermost as innermost
 from rushlight.jit.recording import paused as paused
 from rushlight.jit.recording import record_calls as record_calls
