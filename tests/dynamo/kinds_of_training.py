@@ -23,9 +23,7 @@ def two_optimizers(T: Any, compile: Compile) -> Program:
         nn.ConvTranspose2d(6, 1, 4, 2, 1),
         nn.Tanh(),
     )
-    critic = nn.Sequential(
-        nn.Conv2d(1, 6, 4, 2, 1), nn.LeakyReLU(0.2, inplace=True), nn.Conv2d(6, 1, 4), nn.Flatten()
-    )
+    critic = nn.Sequential(nn.Conv2d(1, 6, 4, 2, 1), nn.LeakyReLU(0.2, inplace=True), nn.Conv2d(6, 1, 4), nn.Flatten())
     first, second = (T.optim.Adam(m.parameters(), 2e-3, betas=(0.5, 0.999)) for m in (generator, critic))
     loss = nn.BCEWithLogitsLoss()
 
@@ -138,8 +136,7 @@ def checkpointed(T: Any, compile: Compile) -> Program:
     nn, F = T.nn, T.nn.functional
     checkpoint = importlib.import_module(f"{T.__name__}.utils.checkpoint")
     blocks = nn.ModuleList(
-        nn.Sequential(nn.LayerNorm(6), nn.Linear(6, 12), nn.GELU(), nn.Dropout(0.2), nn.Linear(12, 6))
-        for _ in range(4)
+        nn.Sequential(nn.LayerNorm(6), nn.Linear(6, 12), nn.GELU(), nn.Dropout(0.2), nn.Linear(12, 6)) for _ in range(4)
     )
     optimizer = T.optim.AdamW(blocks.parameters(), 1e-2)
 
@@ -258,9 +255,7 @@ def two_networks(T: Any, compile: Compile) -> Program:
 def contrastive(T: Any, compile: Compile) -> Program:
     """Normalized weights, two groups of parameters, a matrix of similarities with a mask."""
     nn, F, made_of = T.nn, T.nn.functional, T.nn.utils.parametrizations
-    encoder = nn.Sequential(
-        made_of.weight_norm(nn.Linear(6, 8)), nn.PReLU(), made_of.spectral_norm(nn.Linear(8, 4))
-    )
+    encoder = nn.Sequential(made_of.weight_norm(nn.Linear(6, 8)), nn.PReLU(), made_of.spectral_norm(nn.Linear(8, 4)))
     scale = nn.Parameter(T.tensor(0.5).log())
     groups = [{"params": encoder.parameters()}, {"params": [scale], "lr": 1e-2, "weight_decay": 0.1}]
     optimizer = T.optim.SGD(groups, 0.05, momentum=0.5)

@@ -11,6 +11,16 @@ import pytest
 
 import rushlight as rl
 from rushlight import nn
+from rushlight._dynamo.testing import CompileCounter, CompileCounterWithBackend, EagerAndRecordGraphs
+from rushlight.compiler.marks import REGISTERED
+from rushlight.fx.experimental.symbolic_shapes import (
+    guard_or_false,
+    guard_or_true,
+    guard_size_oblivious,
+    is_concrete_int,
+    statically_known_true,
+    sym_eq,
+)
 
 warnings.simplefilter("ignore")
 
@@ -121,3 +131,53 @@ def test_settings_are_kept() -> None:
     assert rl.compiler.get_default_backend() == "eager"
     rl.compiler.set_default_backend(None)
     assert "inductor" in rl.compiler.list_backends()
+
+
+def test_backends_that_programs_register() -> None:
+    seen: list[Any] = []
+
+    @rl._dynamo.register_backend(name="kept_here", tags=("debug",))
+    def kept(gm: Any, example_inputs: Any) -> Any:
+        seen.append(gm)
+        return gm.forward
+
+    try:
+        assert rl.compile(double, backend="kept_here")(rl.ones(2)).tolist() == [2.0, 2.0] and len(seen) == 1
+        assert rl._dynamo.lookup_backend("kept_here") is kept and rl._dynamo.lookup_backend(kept) is kept
+        assert "kept_here" not in rl._dynamo.list_backends() and "kept_here" in rl._dynamo.list_backends(None)
+        for taken in ("kept_here", "inductor"):
+            with pytest.raises(AssertionError, match="which is taken"):
+                rl._dynamo.register_backend(kept, name=taken)
+        with pytest.raises(AssertionError, match="must be a function; found int"):
+            rl._dynamo.register_backend(3)
+    finally:
+        del REGISTERED["kept_here"]
+    with pytest.raises(rl._dynamo.exc.InvalidBackend):
+        rl._dynamo.lookup_backend("kept_here")
+
+
+def test_backends_that_count() -> None:
+    counter, kept = CompileCounter(), EagerAndRecordGraphs()
+    for backend in (counter, kept, CompileCounterWithBackend("inductor")):
+        compiled = rl.compile(lambda x: double(x) + 1, backend=backend)
+        for _ in range(2):
+            assert compiled(rl.ones(2)).tolist() == [3.0, 3.0]
+    assert (counter.frame_count, counter.op_count) == (1, 2) and len(counter.graphs) == len(kept.graphs) == 1
+    counter.clear()
+    assert (counter.frame_count, counter.op_count, counter.graphs) == (0, 0, [])
+
+
+def test_questions_about_sizes() -> None:
+    class Asks(nn.Module):
+        def forward(self, x: Any) -> Any:
+            seen.append((is_concrete_int(x.size(0)), is_concrete_int(3), guard_size_oblivious(x.size(1) == 3)))
+            if statically_known_true(x.sum() > 0) or not guard_or_true(x.sum() > 0):
+                return x
+            return x * 2 if sym_eq(x.shape[1:], (3,)) else x
+
+    seen: list[Any] = []
+    n = rl.export.Dim("n")
+    program = rl.export.export(Asks(), (rl.ones(2, 3),), dynamic_shapes=({0: n},)).module()
+    assert program(rl.ones(5, 3)).tolist() == rl.full((5, 3), 2.0).tolist()
+    assert seen[-1] == (False, True, True)
+    assert guard_or_false(rl.ones(1) > 0) and not sym_eq((1, 2), (1,))

@@ -5,7 +5,8 @@ runs as it is written.
 from __future__ import annotations
 
 from rushlight._dynamo import config, eval_frame, exc
-from rushlight._dynamo.eval_frame import OptimizedModule, compile, explain, export, optimize, run
+from rushlight._dynamo.backends.registry import lookup_backend, register_backend
+from rushlight._dynamo.eval_frame import OptimizedModule, compile, explain, export, is_dynamo_supported, optimize, run
 from rushlight.compiler.marks import (
     allow_in_graph,
     assume_constant_result,
@@ -33,17 +34,23 @@ __all__ = [
     "graph_break",
     "is_compiling",
     "is_dynamo_compiling",
+    "is_dynamo_supported",
     "list_backends",
+    "lookup_backend",
     "mark_dynamic",
     "mark_static",
     "mark_static_address",
     "maybe_mark_dynamic",
+    "nonstrict_trace",
     "optimize",
+    "register_backend",
     "reset",
+    "reset_code_caches",
     "run",
 ]
 
-disallow_in_graph = forbid_in_graph = allow_in_graph
+disallow_in_graph = forbid_in_graph = nonstrict_trace = allow_in_graph
+reset_code_caches = reset
 
 
 def graph_break(msg: str = "") -> None:

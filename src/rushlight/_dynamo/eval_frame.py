@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from rushlight._dynamo.compiled import ExplainOutput, compiled, explained
 from rushlight._dynamo.exc import InvalidBackend
-from rushlight.compiler.marks import BACKENDS, get_default_backend
+from rushlight.compiler.marks import BACKENDS, REGISTERED, get_default_backend
 from rushlight.nn import Module
 
 __all__ = ["OptimizedModule", "compile", "explain", "export", "optimize", "run"]
@@ -83,7 +83,7 @@ def _check(model: Any, backend: Any, mode: Any, options: Any) -> None:
         from rushlight._inductor import config
 
         config.check({name: value for name, value in options.items() if name not in _OWN_OPTIONS})
-    if isinstance(backend, str) and backend not in BACKENDS:
+    if isinstance(backend, str) and backend not in BACKENDS and backend not in REGISTERED:
         raise InvalidBackend(backend)
     if backend is not None and not isinstance(backend, str) and not callable(backend):
         raise TypeError(f"compile(): 'backend' must be a name or a function; found {type(backend).__name__}")
@@ -110,8 +110,8 @@ def compile(
         model: a function, or a module, for which a module is returned whose state dict has "_orig_mod." before every
             key.
         fullgraph: an error where Python needs a value inside the function.
-        backend: a name, of which none makes a difference; or a function, which gets each kind of segment as an
-            `fx.GraphModule` with example inputs, and returns what is called in its place.
+        backend: a name, of which none makes a difference but those that programs register; or a function, which gets
+            each kind of segment as an `fx.GraphModule` with example inputs, and returns what is called in its place.
         disable: return `model` itself.
         options: given to `backend`, where that is a function. Else {"always": True} records also where that is found
             to cost more time than it saves; others make no difference. The other arguments are checked, and change
@@ -131,6 +131,8 @@ def compile(
         return model
     if backend is None:
         backend = get_default_backend()
+    if isinstance(backend, str) and backend in REGISTERED:
+        backend = REGISTERED[backend][0]
     own = backend if callable(backend) else None
     context = compiled
     if own is not None or fullgraph or options:

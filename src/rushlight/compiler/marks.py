@@ -36,6 +36,10 @@ BACKENDS = (
     "aot_eager_decomp_partition",
     "ts",
 )
+# What programs have registered beside them, with their tags (rushlight/_dynamo/backends/registry.py).
+REGISTERED: dict[str, tuple[Callable[..., Any], frozenset[str]]] = {}
+_DEBUG, _EXPERIMENTAL = frozenset(("debug",)), frozenset(("experimental",))
+_TAGS = {"eager": _DEBUG, "aot_eager": _DEBUG, "aot_eager_decomp_partition": _DEBUG, "ts": _EXPERIMENTAL}
 _STANCES = (
     "default",
     "force_eager",
@@ -109,8 +113,9 @@ def cudagraph_mark_step_begin() -> None:
 
 
 def list_backends(exclude_tags: tuple[str, ...] | None = ("debug", "experimental")) -> list[str]:
-    """The names that `torch.compile(backend=...)` takes, but for those that PyTorch keeps for debugging."""
-    return sorted(b for b in BACKENDS if not exclude_tags or "eager" not in b and b != "ts")
+    """The names that `torch.compile(backend=...)` takes, but for those that have one of the tags."""
+    tags = {b: _TAGS.get(b, frozenset()) for b in BACKENDS} | {b: own for b, (_, own) in REGISTERED.items()}
+    return sorted(b for b, own in tags.items() if own.isdisjoint(exclude_tags or ()))
 
 
 def get_default_backend() -> Any:

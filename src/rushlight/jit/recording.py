@@ -636,6 +636,7 @@ def record_calls(recorder: Recorder, call: Callable[[], Any]) -> Any:
     """The result of a call whose operators are noted; what is left of them at its end is run."""
     try:
         recorder.over = False
+        recorder.grads.clear()
         _recorders.append(recorder)
         with locks.entered(recorder):
             result = call()

@@ -7,10 +7,15 @@ from rushlight._dynamo import mark_dynamic as mark_dynamic
 from rushlight._dynamo import mark_static as mark_static
 from rushlight._dynamo import mark_static_address as mark_static_address
 from rushlight._dynamo import maybe_mark_dynamic as maybe_mark_dynamic
+from rushlight._dynamo import nonstrict_trace as nonstrict_trace
+from rushlight._dynamo import reset_code_caches as reset_code_caches
+from rushlight._dynamo.backends.registry import lookup_backend as lookup_backend
+from rushlight._dynamo.backends.registry import register_backend as register_backend
 from rushlight._dynamo.eval_frame import OptimizedModule as OptimizedModule
 from rushlight._dynamo.eval_frame import compile as compile
 from rushlight._dynamo.eval_frame import explain as explain
 from rushlight._dynamo.eval_frame import export as export
+from rushlight._dynamo.eval_frame import is_dynamo_supported as is_dynamo_supported
 from rushlight._dynamo.eval_frame import optimize as optimize
 from rushlight._dynamo.eval_frame import run as run
 from rushlight.compiler.marks import allow_in_graph as allow_in_graph
@@ -21,6 +26,7 @@ from rushlight.compiler.marks import is_dynamo_compiling as is_dynamo_compiling
 from rushlight.compiler.marks import list_backends as list_backends
 from rushlight.compiler.marks import reset as reset
 from rushlight.jit.recording import innermost as innermost
+from torch._dynamo import backends as backends
 from torch._dynamo import compiled as compiled
 from torch._dynamo import config as config
 from torch._dynamo import effects as effects

@@ -1,0 +1,1 @@
+"""Functions that run the graphs of compiled functions, by name."""

@@ -1,0 +1,53 @@
+"""Backends that count and keep the graphs of compiled functions, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight._dynamo.backends.registry import lookup_backend
+from rushlight.fx import GraphModule
+
+__all__ = ["CompileCounter", "CompileCounterWithBackend", "EagerAndRecordGraphs"]
+
+
+class CompileCounterWithBackend:
+    """A backend that counts the graphs that it gets (`frame_count`) and their calls (`op_count`), keeps them
+    (`graphs`), and hands them on.
+
+    Args:
+        backend: a name, or a function, as `torch.compile` takes.
+    """
+
+    def __init__(self, backend: Any) -> None:
+        self.backend = backend
+        self.clear()
+
+    def __call__(self, gm: GraphModule, example_inputs: Sequence[Any], **options: Any) -> Any:
+        self.frame_count += 1
+        self.op_count += sum(n.op in ("call_function", "call_method", "call_module") for n in gm.graph.nodes)
+        self.graphs.append(gm)
+        return lookup_backend(self.backend)(gm, example_inputs, **options)
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.frame_count = self.op_count = 0
+        self.graphs: list[GraphModule] = []
+
+
+class CompileCounter(CompileCounterWithBackend):
+    """A backend that counts the graphs that it gets and their calls, and runs them as they are."""
+
+    def __init__(self) -> None:
+        super().__init__("eager")
+
+
+class EagerAndRecordGraphs:
+    """A backend that keeps the graphs that it gets (`graphs`), and runs them as they are."""
+
+    def __init__(self) -> None:
+        self.graphs: list[GraphModule] = []
+
+    def __call__(self, gm: GraphModule, example_inputs: Sequence[Any], **options: Any) -> Any:
+        self.graphs.append(gm)
+        return lookup_backend("eager")(gm, example_inputs, **options)
