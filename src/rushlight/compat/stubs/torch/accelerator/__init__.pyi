@@ -12,6 +12,7 @@ from rushlight.accelerator import set_device_index as set_device_index
 from rushlight.accelerator import set_stream as set_stream
 from rushlight.accelerator import synchronize as synchronize
 from rushlight.core.devices import device as device
+from rushlight.utils._absent import refused_by as refused_by
 from rushlight.utils._no_device import device_count as device_count
 from rushlight.utils._no_device import empty_cache as empty_cache
 from rushlight.utils._no_device import is_available as is_available

@@ -41,6 +41,7 @@ from rushlight.cuda import stream as _of_StreamContext
 from rushlight.cuda import stream as stream
 from rushlight.cuda import synchronize as synchronize
 from rushlight.cuda import utilization as utilization
+from rushlight.utils._absent import refused_by as refused_by
 from rushlight.utils._no_device import device_count as device_count
 from rushlight.utils._no_device import empty_cache as empty_cache
 from rushlight.utils._no_device import get_rng_state_all as get_rng_state_all
