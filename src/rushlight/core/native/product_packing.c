@@ -2,14 +2,9 @@
 
 #include <string.h>
 
-enum { LINE = 64 };
+#include "clones.h"
 
-/* As in conv.c. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CLONES
-#endif
+enum { LINE = 64 };
 
 /* Pack the contiguous rows of several whole tiles, `bytes` of each tile, term by term, so that a line is read once for
  * all of them. The lines of the next terms are prefetched, since they may be pages apart. */

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "clones.h"
 #include "integers.h"
 #include "pool.h"
 #include "product.h"
@@ -29,12 +30,6 @@ enum {
     CONFIGURE = 2,
     RELEASE = 3
 };
-
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CLONES
-#endif
 
 /* The kernels for a short type: `turn` transposes words; an element has `item` bytes, a word `terms` of them. */
 typedef struct {
