@@ -157,14 +157,22 @@ def test_backends_that_programs_register() -> None:
 
 
 def test_backends_that_count() -> None:
-    counter, kept = CompileCounter(), EagerAndRecordGraphs()
-    for backend in (counter, kept, CompileCounterWithBackend("inductor")):
+    counter, kept, both = CompileCounter(), EagerAndRecordGraphs(), CompileCounterWithBackend("inductor")
+    for backend in (counter, kept, both):
         compiled = rl.compile(lambda x: double(x) + 1, backend=backend)
         for _ in range(2):
             assert compiled(rl.ones(2)).tolist() == [3.0, 3.0]
-    assert (counter.frame_count, counter.op_count) == (1, 2) and len(counter.graphs) == len(kept.graphs) == 1
-    counter.clear()
-    assert (counter.frame_count, counter.op_count, counter.graphs) == (0, 0, [])
+    assert len(kept.graphs) == len(both.graphs) == 1
+    for counting in (counter, both):
+        assert (counting.frame_count, counting.op_count) == (1, 2)
+        counting.clear()
+        assert (counting.frame_count, counting.op_count) == (0, 0)
+    assert both.graphs == []
+    assert sorted(n for n in [*vars(counter), *vars(CompileCounter)] if n[0] != "_") == [
+        "clear",
+        "frame_count",
+        "op_count",
+    ]
 
 
 def test_questions_about_sizes() -> None:
