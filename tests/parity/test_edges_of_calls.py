@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import math
 import os
 import pickle
 import tempfile
@@ -97,8 +98,15 @@ INDEXED: dict[str, Callable[[Any, Any, int, Any], Any]] = {
     "gather": lambda lib, x, d, i: x.gather(d, _along(lib, x, d, i)),
     "scatter": lambda lib, x, d, i: x.scatter(d, _along(lib, x, d, i), 1.0),
     "take": lambda lib, x, d, i: x.take(i),
-    "embedding": lambda lib, x, d, i: lib.nn.functional.embedding(i, x.reshape(x.shape[0], -1)) if x.numel() else None,
+    "embedding": lambda lib, x, d, i: lib.nn.functional.embedding(i, _as_rows(x)),
+    "embedding_bag": lambda lib, x, d, i: lib.nn.functional.embedding_bag(
+        i, _as_rows(x), lib.zeros(1, dtype=lib.int64), mode=("sum", "mean", "max")[d]
+    ),
 }
+
+
+def _as_rows(x: Any) -> Any:
+    return x.reshape(x.shape[0], math.prod(x.shape[1:]))
 
 
 def _as_many(lib: Any, x: Any, d: int, i: Any) -> Any:
@@ -113,7 +121,8 @@ def _along(lib: Any, x: Any, d: int, i: Any) -> Any:
 def test_indices_where_there_are_no_elements(how: str) -> None:
     for shape in ((0,), (0, 0), (0, 3), (3, 0), (2, 0, 0)):
         for d, given in itertools.product(range(len(shape)), ([0], [1], [-1], [])):
-            if shape[d] and how in ("index_select", "index_reduce") and given == [-1]:
+            rows = shape[0 if how.startswith("embedding") else d]
+            if rows and how in ("index_select", "index_reduce", "embedding", "embedding_bag") and given == [-1]:
                 continue  # an index that no element is at, of a dimension that has some: no kernel looks at it here
 
             def fact(lib: Any, shape: Any = shape, d: int = d, given: Any = given) -> Any:
@@ -332,7 +341,7 @@ def _forked(lib: Any, **options: Any) -> Any:
     lib.manual_seed(0)
     with lib.random.fork_rng(**options):
         first = lib.rand(1)
-    return first, lib.rand(1)
+    return bool((first == lib.rand(1)).all())
 
 
 REFUSED: dict[str, Fact] = {
@@ -347,6 +356,11 @@ REFUSED: dict[str, Fact] = {
     "fork_rng of no devices": lambda lib: _forked(lib, devices=[]),
     "fork_rng of devices": lambda lib: _forked(lib, devices=[0]),
     "fork_rng of devices by another name": lambda lib: _forked(lib, device_type="foo"),
+    "fork_rng of nothing by another name": lambda lib: _forked(lib, enabled=False, device_type="foo"),
+    "fork_rng of meta": lambda lib: _forked(lib, device_type="meta"),
+    "fork_rng of no devices in turn": lambda lib: _forked(lib, devices=iter([])),
+    "fork_rng of devices in turn": lambda lib: _forked(lib, devices=iter([0])),
+    "fork_rng of a number": lambda lib: _forked(lib, devices=5),
     **{f"the seed {n}": lambda lib, n=n: lib.manual_seed(n).initial_seed() for n in (2**64, -(2**63) - 1, 2**63, -1)},
     "padding on no side": lambda lib: lib.nn.utils.rnn.pad_sequence([lib.ones(2), lib.ones(1)], padding_side="up"),
     "a number for Gamma": lambda lib: lib.distributions.Gamma(lib.tensor([2.0]), lib.tensor([1.0])).log_prob(1.5),

@@ -50,7 +50,8 @@ def in_use() -> int:
 
 def verdict(error: BaseException) -> str | None:
     """Why an exception of load() is no answer to a bad file, or None when it is one."""
-    if type(error) not in (pickle.UnpicklingError, RuntimeError):
+    unmeant = isinstance(error, (NotImplementedError, RecursionError))  # RuntimeErrors that nobody raises of a file
+    if unmeant or not isinstance(error, (pickle.UnpicklingError, RuntimeError)):
         return f"{type(error).__name__} instead of UnpicklingError or RuntimeError: {str(error)[:300]}"
     if len(str(error)) > 4000:
         return f"a message of {len(str(error))} characters"

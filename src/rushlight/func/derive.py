@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import TRANSFORM, Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.arguments import call_body, unfit_out
+from rushlight.operators.table.arguments import call_body, out_holds, unfit_out
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.trace import flatten_result
@@ -316,7 +315,7 @@ def _said_of(op: Operator, name: str) -> Iterator[None]:
 
 def _check_fit(op: Operator, dest: Tensor, result: Tensor) -> None:
     """RuntimeError for a result that the tensor it is written to cannot hold."""
-    if not dt.can_cast(result.dtype, dest.dtype):
+    if not out_holds(op.name, result.dtype, dest.dtype):
         raise unfit_out(op.name, result.dtype, dest.dtype)
     if tuple(dest.shape) != tuple(result.shape):
         raise RuntimeError(

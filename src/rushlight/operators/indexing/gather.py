@@ -48,14 +48,13 @@ def wrapped(index: Tensor, size: Int) -> Tracer:
     return P.select((index < zero) & (from_end >= zero), from_end, index)
 
 
-def check_places(name: str | None, index: Tensor, size: Int, dim: int, error: type[Exception] = IndexError) -> None:
+def check_places(name: str, index: Tensor, size: Int, dim: int, error: type[Exception] = IndexError) -> None:
     """An error for indices in a dimension without elements: where the result has none either, no kernel looks at
     them.
     """
     if size == 0 and prod(index.var.shape) != 0:
-        where = "" if name is None else f"{name}(): "
         raise error(
-            f"{where}'index' must be empty for dimension {dim}, which has the size 0; found {hints(index.shape)}"
+            f"{name}(): 'index' must be empty for dimension {dim}, which has the size 0; found {hints(index.shape)}"
         )
 
 
@@ -176,7 +175,7 @@ def _grid(x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]) -> tuple[
     sizes = x.var.shape
     if prod(shape) != 0:
         for i, d in zip(indices, dims, strict=True):
-            check_places(None, i, sizes[d], d)
+            check_places("index", i, sizes[d], d)
     grid = [expand_to(wrapped(i, sizes[d]), shape) for i, d in zip(indices, dims, strict=True)]
     rest = [s for d, s in enumerate(sizes) if d not in dims]
     # Indexed dimensions that stand side by side are replaced where they are, others by dimensions in front.

@@ -334,8 +334,10 @@ def multilabel_soft_margin_loss(
     a, b = align(input, target)
     x, t = wide(a), wide(b)
     y = t * softplus_of(-x) + (1 - t) * softplus_of(x)
+    d = a.dtype
     if weight is not None:
-        y, w = align(y, convert(weight, y.dtype))
+        d = result_type(a, weight)
+        y, w = align(y, weight, dtype=d.compute)
         y = y * w
     y = P.reduce_sum(y, dims=(input.ndim - 1,))
-    return reduced(y / filled(input.var.shape[-1], y), reduction, a.dtype)
+    return reduced(y / filled(input.var.shape[-1], y), reduction, d)

@@ -301,19 +301,18 @@ def fork_rng(
     """Within the block random numbers are drawn as usual; after it the default generator is where it was before.
 
     Args:
-        devices: other devices whose generators are kept: none, for there are none.
+        devices: an iterable of other devices whose generators are kept: empty, for there are none.
         enabled: False: nothing is kept.
-        device_type: of those devices; None is "cuda".
+        device_type: of those devices; None is "cuda", and "meta" keeps nothing, as in PyTorch.
 
     Raises:
         RuntimeError: there are no devices of that name.
         AssertionError: `devices` names some.
     """
-    if not enabled:
+    if device(device_type or "cuda").type == "meta" or not enabled:
         yield
         return
-    device(device_type or "cuda")
-    if devices:
+    if devices is not None and (devices := list(devices)):
         raise AssertionError(f"{_caller}(): '{_devices_kw}' must be empty, for there are no others; found {devices!r}")
     state = default_generator.snapshot()
     try:

@@ -14,7 +14,7 @@ from rushlight.operators.reductions.sorting import search
 from rushlight.operators.table.arrays import array_of, tensor_of
 from rushlight.operators.table.body import refuse_kinds
 from rushlight.operators.table.checks import check_argument, check_least, check_least_rank, check_rank
-from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, constant, convert, filled, tracer
 from rushlight.operators.table.types import Int, Sizes
@@ -115,7 +115,8 @@ def _edges(points: Any, bins: Any, between: Any, dtype: dt.dtype, name: str, dim
         raise RuntimeError(f"{name}(): 'range' must begin below its end in dimension {dim}; found {low} and {high}")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return np.linspace(low, high, bins + 1, dtype=points.dtype)
+    edges = TABLE["linspace"](low, high, bins + 1, dtype=dt.float32 if points.dtype == np.float32 else dt.float64)
+    return array_of(edges, name)
 
 
 @operator(name="_bin_numbers", namespace=None, method=False)

@@ -280,6 +280,15 @@ def requires_grad_out(name: str) -> RuntimeError:
 _JOINS = frozenset("cat stack hstack vstack dstack column_stack".split())
 
 
+# The integers that these give stand for themselves: PyTorch takes no out= of another dtype or shape.
+_EXACT = frozenset({"_int_mm"})
+
+
+def out_holds(name: str, found: dt.dtype, wanted: dt.dtype) -> bool:
+    """Whether an operator's result of dtype `found` may be written to a destination of dtype `wanted`."""
+    return found is wanted if name in _EXACT else dt.can_cast(found, wanted)
+
+
 def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> Exception:
     """The error for a destination whose dtype is of a lower kind than the result's."""
     return (TypeError if name in _JOINS else RuntimeError)(
@@ -288,7 +297,9 @@ def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> Exception:
 
 
 def warn_of_resize(name: str, dest: Tensor, sizes: list[int]) -> None:
-    """Warn of an out= tensor with elements that is given another shape."""
+    """Warn of an out= tensor with elements that is given another shape; RuntimeError from an operator that gives none."""
+    if name in _EXACT:
+        raise RuntimeError(f"{name}(): 'out' must have the shape {sizes} of the result; found {list(dest.shape)}")
     warn(
         f"{name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a "
         "tensor of that shape, or an empty one"

@@ -20,6 +20,7 @@ from rushlight.operators.table.arguments import (
     is_int,
     is_plain_number,
     number,
+    out_holds,
     unfit_out,
     with_sizes,
     wrong_device,
@@ -527,7 +528,7 @@ def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Pro
         outs = []
         for i, v in enumerate(program.outputs):
             if i < len(dests) and v.dtype is not dests[i].dtype:
-                if not dt.can_cast(v.dtype, dests[i].dtype):
+                if not out_holds(op.name, v.dtype, dests[i].dtype):
                     raise unfit_out(op.name, v.dtype, dests[i].dtype)
                 v = convert(tracer(v), dests[i].dtype).var
             outs.append(v)
