@@ -87,6 +87,7 @@ SAID_OF_ANOTHER = {
     ("ones", "dtype"): "size",
     ("split_copy", "split_size"): "split_sizes",
 }
+_NO_LISTS = ("array", "object without a hash", "object whose hash raises")
 # What names no argument: numbers of groups, turns and places that are given as an empty list, and
 # what is taken apart before anything is asked of it. It may only shrink.
 UNNAMED = {
@@ -94,9 +95,9 @@ UNNAMED = {
     ("group_norm", "num_groups"): {"list"},
     ("nn.functional.local_response_norm", "size"): {"list"},
     ("rot90", "k"): {"list"},
-    ("gradient", "spacing"): set(BAD),
+    ("gradient", "spacing"): {"dict", "set", *_NO_LISTS},
     ("gradient", "dim"): {"array"},
-    ("tensordot", "dims"): set(BAD),
+    ("tensordot", "dims"): {"dict", "set", *_NO_LISTS},
     ("as_strided", "size"): {"object without a hash", "object whose hash raises"},
     ("as_strided", "stride"): {"object without a hash", "object whose hash raises"},
 }
@@ -106,7 +107,7 @@ UNNAMED = {
 def test_the_argument_is_named(name: str) -> None:
     op = find(name)
     params = [p.name for p in op.params] if hasattr(op, "params") else []
-    silent = []
+    silent, spoken = [], {key: set(kinds) for key, kinds in UNNAMED.items() if key[0] == name}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         said = refusals(name)
@@ -119,4 +120,18 @@ def test_the_argument_is_named(name: str) -> None:
         named = re.search(rf"\b({words})\b", text.partition(":")[2])
         if not named and kind not in UNNAMED.get((name, argument), ()):
             silent.append((argument, kind, text))
+        if not named and (name, argument) in spoken:
+            spoken[name, argument].discard(kind)
     assert silent == []
+    assert not any(spoken.values()), f"they are named, or taken, by now: {spoken}"
+
+
+@pytest.mark.parametrize("kind", BAD)
+@pytest.mark.parametrize(
+    "name",
+    "l1_loss mse_loss kl_div hinge_embedding_loss multilabel_soft_margin_loss soft_margin_loss smooth_l1_loss".split(),
+)
+def test_reduction(name: str, kind: str) -> None:
+    x = rushlight.ones(2)
+    with pytest.raises(TypeError, match=rf"{name}\(\): argument 'reduction' .* must be str, not"):
+        getattr(rushlight.nn.functional, name)(x, x, reduction=BAD[kind]())

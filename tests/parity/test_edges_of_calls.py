@@ -88,6 +88,35 @@ def test_what_is_no_dtype_and_no_tensor(name: str, args: tuple[Any, ...]) -> Non
     agree(lambda lib: str(public(lib, name)(*(args if name not in ("is_signed", "get_device") else args[:1]))))
 
 
+@pytest.mark.parametrize("size", [(3,), (2, 3), ()])
+@pytest.mark.parametrize("weight", "float32 float64 bfloat16 float16 int64 bool complex64".split())
+@pytest.mark.parametrize("target", "float32 float64 bfloat16 int64".split())
+@pytest.mark.parametrize("of", "float32 float64 bfloat16".split())
+def test_a_weight_promotes_the_loss(of: str, target: str, weight: str, size: tuple[int, ...]) -> None:
+    agree(
+        lambda lib: str(
+            lib.nn.functional.multilabel_soft_margin_loss(
+                lib.ones(2, 3, dtype=getattr(lib, of)),
+                lib.ones(2, 3, dtype=getattr(lib, target)),
+                weight=lib.ones(size, dtype=getattr(lib, weight)),
+            ).dtype
+        ).rpartition(".")[2]
+    )
+
+
+@pytest.mark.parametrize(
+    "dtype, shape", [("float32", (2, 4)), ("int64", (2, 4)), ("int32", (2, 5)), ("int32", (8,)), ("int32", (2, 4))]
+)
+def test_destinations_of_integer_products(dtype: str, shape: tuple[int, ...]) -> None:
+    def product(lib: Any) -> Any:
+        a, b = lib.ones(2, 3, dtype=lib.int8), lib.ones(3, 4, dtype=lib.int8)
+        return lib._int_mm(a, b, out=lib.zeros(shape, dtype=getattr(lib, dtype)))
+
+    agree(product)
+    if (dtype, shape) != ("int32", (2, 4)):
+        assert "_int_mm(): 'out'" in str(outcome(rushlight, product))
+
+
 # ------------------------------------------------------------------------------- indices in dimensions without elements
 INDEXED: dict[str, Callable[[Any, Any, int, Any], Any]] = {
     "x[i]": lambda lib, x, d, i: x[(slice(None),) * d + (i,)],

@@ -165,7 +165,9 @@ def _index_by_masks(input: Tensor, indices: Any) -> Tensor:
     return _index(input, dims, found)
 
 
-def _grid(x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]) -> tuple[list[Tracer], tuple[Int, ...], int]:
+def _grid(
+    name: str, x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]
+) -> tuple[list[Tracer], tuple[Int, ...], int]:
     """Broadcast and wrapped indices, the shape of the result, and where in it the indexed dimensions are."""
     try:
         shape = broadcast_shapes(*[i.shape for i in indices])
@@ -175,7 +177,7 @@ def _grid(x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]) -> tuple[
     sizes = x.var.shape
     if prod(shape) != 0:
         for i, d in zip(indices, dims, strict=True):
-            check_places("index", i, sizes[d], d)
+            check_places(name, i, sizes[d], d)
     grid = [expand_to(wrapped(i, sizes[d]), shape) for i, d in zip(indices, dims, strict=True)]
     rest = [s for d, s in enumerate(sizes) if d not in dims]
     # Indexed dimensions that stand side by side are replaced where they are, others by dimensions in front.
@@ -186,7 +188,7 @@ def _grid(x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]) -> tuple[
 @operator(name="_index", namespace=None, method=False, memory_format="indexed")
 def _index(input: Tensor, dims: Any, indices: Tensors) -> Tensor:
     """input[..., indices, ...] for integer index tensors of the dimensions `dims`."""
-    grid, _, place = _grid(input, dims, indices)
+    grid, _, place = _grid("index", input, dims, indices)
     return first_to(P.gather(input, *grid, dims=dims), grid[0].ndim, place)
 
 
@@ -197,7 +199,7 @@ def _index_put(input: Tensor, dims: Any, indices: Tensors, values: Tensor, accum
         raise RuntimeError(
             f"the values must be of the dtype of the tensor they are put into, {input.dtype}; found {values.dtype}"
         )
-    grid, shape, place = _grid(input, dims, indices)
+    grid, shape, place = _grid("index_put", input, dims, indices)
     extra = max(values.ndim - len(shape), 0)
     tail = values.var.shape[extra:]
     fits = all(s == 1 for s in values.var.shape[:extra]) and all(

@@ -297,7 +297,7 @@ def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> Exception:
 
 
 def warn_of_resize(name: str, dest: Tensor, sizes: list[int]) -> None:
-    """Warn of an out= tensor with elements that is given another shape; RuntimeError from an operator that gives none."""
+    """Warn of an out= tensor with elements that gets another shape; RuntimeError from an operator of _EXACT."""
     if name in _EXACT:
         raise RuntimeError(f"{name}(): 'out' must have the shape {sizes} of the result; found {list(dest.shape)}")
     warn(

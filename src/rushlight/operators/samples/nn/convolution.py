@@ -25,6 +25,7 @@ def _direct(n: int) -> Callable[[Make], Samples]:
             yield Sample(make((2, 4, *_SPACE[n])), make((6, 4 // g, *_KERNEL[:n])), make((6,)), **kwargs)
         yield Sample(make((4, *_SPACE[n])), make((6, 4, *_KERNEL[:n])))
         yield ErrorSample(RuntimeError, "channels", make((2, 3, *_SPACE[n])), make((6, 4, *_KERNEL[:n])))
+        yield ErrorSample(RuntimeError, r"'weight.shape\[2:\]' must", make((2, 4, *_SPACE[n])), make((6, 4, *(0,) * n)))
         yield ErrorSample(
             RuntimeError,
             r"'weight' must fit into the padded input; found a kernel of 3.* with dilation \[1.*\] for 2",
