@@ -56,7 +56,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind
 from rushlight.operators.table import compile as _compile
 from rushlight.operators.table import trace as _trace
-from rushlight.operators.table.arguments import unfit_out
+from rushlight.operators.table.arguments import EXACT_OUT, unfit_out
 from rushlight.operators.table.define import METHODS
 from rushlight.program.ir import Program
 from rushlight.testing.samples import ErrorSample, Make, OperatorSamples, Sample
@@ -362,7 +362,7 @@ def out(spec: OperatorSamples) -> None:
             "empty": lambda e: raw.empty_strided_raw(e.dtype, (0,), None),
             "too large": lambda e: raw.empty_strided_raw(e.dtype, (e.numel() + 3,), None),
         }
-        for kind, make in kinds.items():
+        for kind, make in list(kinds.items())[: 3 if spec.name in EXACT_OUT else None]:
             dests = [make(e) for e in expected]
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore" if kind == "too large" else "default")

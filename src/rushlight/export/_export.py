@@ -31,7 +31,7 @@ from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
 from rushlight.nn.modules.module import Module
-from rushlight.program.sym import Guard, Sym
+from rushlight.program.sym import Guard, Sym, Undecided
 from rushlight.utils._pytree import tree_flatten_with_path
 
 __all__ = ["export_module"]
@@ -233,6 +233,8 @@ class _Export:
             node = self.recorder.sizes.node(x)
             arg = SymIntArgument(node.name) if isinstance(node, Node) else ConstantArgument("", node)
             return node, OutputSpec(OutputKind.USER_OUTPUT, arg, None)
+        if isinstance(x, Undecided):
+            x = bool(x)
         if x is None or isinstance(x, (int, float, bool, str)):
             return x, OutputSpec(OutputKind.USER_OUTPUT, ConstantArgument("", x), None)
         raise UserError(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from rushlight.program.sym import Int, Sym, SymEnv
+from rushlight.program.sym import Int, Sym, SymEnv, Undecided
 
 __all__ = ["Ranges", "ValueRanges"]
 
@@ -108,9 +108,16 @@ class Ranges(SymEnv):
                 total += float(n) * (bounds.upper if n > 0 else bounds.lower)
         return math.floor(total) if math.isfinite(total) else total
 
-    def decide(self, op: str, lhs: Int, rhs: Int) -> bool:
+    def ask(self, op: str, lhs: Int, rhs: Int) -> Any:
+        """The answer where it is sure; else it is decided where the program needs it."""
+        found = self.sure(op, lhs, rhs)
+        return Undecided((self, op, lhs, rhs, False)) if found is None else found
+
+    def sure(self, op: str, lhs: Int, rhs: Int) -> bool | None:
         """Answer by the bounds where they decide."""
-        difference = self.simplify(lhs) - self.simplify(rhs)
+        return self._by_bounds(op, self.simplify(lhs) - self.simplify(rhs), super().sure(op, lhs, rhs))
+
+    def _by_bounds(self, op: str, difference: Int, otherwise: bool | None) -> bool | None:
         if isinstance(difference, Sym):
             bounds = self.range_of(difference) & ValueRanges(-self.upper(-difference), self.upper(difference))
             if op == "==" and 0 not in bounds:
@@ -119,6 +126,13 @@ class Ranges(SymEnv):
                 return bounds.upper < 0
             if op == "<=" and (bounds.upper <= 0 or bounds.lower > 0):
                 return bounds.upper <= 0
+        return otherwise
+
+    def decide(self, op: str, lhs: Int, rhs: Int) -> bool:
+        """Answer by the bounds where they decide."""
+        difference = self.simplify(lhs) - self.simplify(rhs)
+        if (sure := self._by_bounds(op, difference, None)) is not None:
+            return sure
         answer = super().decide(op, lhs, rhs)
         if op == "==" and answer and isinstance(difference, Sym) and (found := linear(difference)) is not None:
             index, a, b = found

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from rushlight.program.sym import Sym
+from rushlight.program.sym import Sym, Undecided, opposite
 
 __all__ = [
     "SymBool",
@@ -49,7 +49,9 @@ class SymFloat(metaclass=_Kind):
 
 
 class SymBool(metaclass=_Kind):
-    """A truth value that is not known while a function is traced: nothing here is one."""
+    """The answer of a comparison of sizes that is not known while a function is exported."""
+
+    stands_for = Undecided
 
 
 def sym_int(a: Any) -> Any:
@@ -74,9 +76,9 @@ def sym_min(a: Any, b: Any) -> Any:
     return float(found) if isinstance(a, float) or isinstance(b, float) else found
 
 
-def sym_not(a: Any) -> bool:
-    """The other truth value."""
-    return not a
+def sym_not(a: Any) -> Any:
+    """The other truth value; a SymBool of one."""
+    return opposite(a) if isinstance(a, SymBool) else not a
 
 
 def sym_ite(b: Any, t: Any, f: Any) -> Any:

@@ -197,6 +197,18 @@ class SymEnv:
             self._unify(lhs, rhs)
         return answer
 
+    def ask(self, op: str, lhs: Int, rhs: Int) -> bool:
+        """What a comparison in a program gives: the answer, here."""
+        return self.decide(op, lhs, rhs)
+
+    def sure(self, op: str, lhs: Int, rhs: Int) -> bool | None:
+        """The answer of `decide` where no guard is needed for it; None elsewhere."""
+        diff = self.simplify(lhs) - self.simplify(rhs)
+        if not isinstance(diff, Sym):
+            return _compare(op, diff)
+        known = self._known.get((op, diff.key))
+        return self._provable(op, diff) if known is None else known
+
     def _provable(self, op: str, diff: Sym) -> bool | None:
         # Symbols are sizes >= 0 unless created by `new_signed`; only a sum of terms of one sign is decided here.
         const, up, down = 0, False, False
@@ -369,22 +381,22 @@ class Sym:
             return NotImplemented
         if other is self or (isinstance(other, Sym) and other.terms == self.terms):
             return True
-        return self.env.decide("==", self, other)
+        return self.env.ask("==", self, other)
 
     def __ne__(self, other: object) -> bool:
-        return not self == other
+        return opposite(self == other)  # type: ignore[no-any-return]
 
     def __lt__(self, other: Int) -> bool:
-        return self.env.decide("<", self, other)
+        return self.env.ask("<", self, other)
 
     def __le__(self, other: Int) -> bool:
-        return self.env.decide("<=", self, other)
+        return self.env.ask("<=", self, other)
 
     def __gt__(self, other: Int) -> bool:
-        return not self.env.decide("<=", self, other)
+        return opposite(self.env.ask("<=", self, other))  # type: ignore[no-any-return]
 
     def __ge__(self, other: Int) -> bool:
-        return not self.env.decide("<", self, other)
+        return opposite(self.env.ask("<", self, other))  # type: ignore[no-any-return]
 
     def __bool__(self) -> bool:
         return not self.env.decide("==", self, 0)
@@ -408,6 +420,88 @@ class Sym:
 
 
 Int = int | Sym
+
+
+class Undecided:
+    """The answer of comparisons that all hold, or with `negated` not all, as long as nobody needs it: where Python asks
+    whether it is true, it is decided, and guards say so.
+
+    Args:
+        parts: the comparisons, each with its environment, and whether its opposite is meant.
+    """
+
+    __slots__ = ("negated", "parts")
+
+    def __init__(self, *parts: tuple[SymEnv, str, Int, Int, bool], negated: bool = False) -> None:
+        self.parts, self.negated = parts, negated
+
+    def sure(self) -> bool | None:
+        """The answer where no guard is needed for it; None elsewhere."""
+        found: bool | None = True
+        for env, op, lhs, rhs, other in self.parts:
+            answer = env.sure(op, lhs, rhs)
+            if answer is other:
+                return self.negated
+            if answer is None:
+                found = None
+        return None if found is None else not self.negated
+
+    def opposite(self) -> Undecided:
+        """True where this is False."""
+        if len(self.parts) > 1:
+            return Undecided(*self.parts, negated=not self.negated)
+        ((env, op, lhs, rhs, other),) = self.parts
+        return Undecided((env, op, lhs, rhs, not other))
+
+    def __bool__(self) -> bool:
+        return all(env.decide(op, lhs, rhs) != other for env, op, lhs, rhs, other in self.parts) != self.negated
+
+    def __and__(self, other: Any) -> Any:
+        if isinstance(other, Undecided):
+            lazy = not (self.negated or other.negated)
+            return Undecided(*self.parts, *other.parts) if lazy else bool(self) & bool(other)
+        return NotImplemented if not isinstance(other, bool) else self if other else False
+
+    def __or__(self, other: Any) -> Any:
+        if isinstance(other, (bool, Undecided)):
+            return opposite(opposite(self) & opposite(other))
+        return NotImplemented
+
+    __rand__, __ror__ = __and__, __or__
+
+    def __int__(self) -> int:
+        return int(bool(self))
+
+    __index__ = __int__
+
+    def __add__(self, other: Any) -> Any:
+        return bool(self) + other
+
+    def __mul__(self, other: Any) -> Any:
+        return bool(self) * other
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __sub__(self, other: Any) -> Any:
+        return bool(self) - other
+
+    def __rsub__(self, other: Any) -> Any:
+        return other - bool(self)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self) == (bool(other) if isinstance(other, Undecided) else other)
+
+    def __hash__(self) -> int:
+        return hash(bool(self))
+
+    def __repr__(self) -> str:
+        text = " and ".join(repr(Guard(op, lhs, rhs, not other)) for _, op, lhs, rhs, other in self.parts)
+        return f"not ({text})" if self.negated else text
+
+
+def opposite(answer: Any) -> Any:
+    """True where `answer` is False."""
+    return not answer if type(answer) is bool else answer.opposite()
 
 
 def _compare(op: str, diff: int) -> bool:

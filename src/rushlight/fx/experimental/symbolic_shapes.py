@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import operator
 from typing import Any
 
-from rushlight.names.symbols import SymInt
+from rushlight.core.tensor import Tensor
+from rushlight.names.symbols import SymBool, SymInt
+from rushlight.program.sym import Undecided
 
 __all__ = [
     "ConstraintViolationError",
@@ -27,8 +30,15 @@ class GuardOnDataDependentSymNode(RuntimeError):
     """Python would go one way or another by the value of a tensor."""
 
 
+def _check_answer(name: str, argument: str, a: Any) -> None:
+    # A tensor's comparison stands for that of its item(), which no traced tensor has here.
+    if not isinstance(a, (bool, SymBool, Tensor)):
+        raise AssertionError(f"{name}(): '{argument}' must be a bool or a SymBool; found {type(a).__name__}")
+
+
 def guard_or_false(a: Any) -> bool:
     """Whether `a` holds; False where that depends on the value of a tensor."""
+    _check_answer("guard_or_false", "a", a)
     try:
         return bool(a)
     except GuardOnDataDependentSymNode:
@@ -37,6 +47,7 @@ def guard_or_false(a: Any) -> bool:
 
 def guard_or_true(a: Any) -> bool:
     """Whether `a` holds; True where that depends on the value of a tensor."""
+    _check_answer("guard_or_true", "a", a)
     try:
         return bool(a)
     except GuardOnDataDependentSymNode:
@@ -45,10 +56,21 @@ def guard_or_true(a: Any) -> bool:
 
 def guard_size_oblivious(expr: Any) -> bool:
     """Whether `expr` holds: a size that is not known yet counts as none of 0 and 1, as every size does here."""
+    _check_answer("guard_size_oblivious", "expr", expr)
     return bool(expr)
 
 
-statically_known_true = guard_or_false
+def statically_known_true(x: Any) -> bool:
+    """Whether `x` holds for all sizes that a program is exported for; False where it depends on them. No guard is made.
+
+    Args:
+        x: a bool, or a comparison of sizes.
+
+    Raises:
+        AssertionError: `x` is neither.
+    """
+    _check_answer("statically_known_true", "x", x)
+    return x.sure() is True if isinstance(x, Undecided) else guard_or_false(x)
 
 
 def is_concrete_int(a: Any) -> bool:
@@ -56,8 +78,18 @@ def is_concrete_int(a: Any) -> bool:
     return isinstance(a, int) and not isinstance(a, SymInt)
 
 
-def sym_eq(x: Any, y: Any) -> bool:
-    """Whether two numbers, or two sequences of numbers, are equal."""
-    if isinstance(x, Sequence) and isinstance(y, Sequence):
-        return len(x) == len(y) and all(map(sym_eq, x, y))
-    return bool(x == y)
+def sym_eq(x: Any, y: Any) -> Any:
+    """Whether two sizes, or two lists or tuples of sizes, are equal: a bool, or a SymBool where that depends on sizes.
+
+    Raises:
+        AssertionError: they are neither.
+    """
+    if isinstance(x, (list, tuple)) and isinstance(y, (list, tuple)):
+        if len(x) != len(y):
+            return False
+        return functools.reduce(operator.and_, map(sym_eq, x, y), True)
+    if isinstance(x, (int, SymInt)) and isinstance(y, (int, SymInt)):
+        return x == y
+    raise AssertionError(
+        f"sym_eq(): 'x' and 'y' must be two ints or two sequences; found {type(x).__name__} and {type(y).__name__}"
+    )

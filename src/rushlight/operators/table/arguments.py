@@ -281,12 +281,12 @@ _JOINS = frozenset("cat stack hstack vstack dstack column_stack".split())
 
 
 # The integers that these give stand for themselves: PyTorch takes no out= of another dtype or shape.
-_EXACT = frozenset({"_int_mm"})
+EXACT_OUT = frozenset({"_int_mm"})
 
 
 def out_holds(name: str, found: dt.dtype, wanted: dt.dtype) -> bool:
     """Whether an operator's result of dtype `found` may be written to a destination of dtype `wanted`."""
-    return found is wanted if name in _EXACT else dt.can_cast(found, wanted)
+    return found is wanted if name in EXACT_OUT else dt.can_cast(found, wanted)
 
 
 def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> Exception:
@@ -297,8 +297,8 @@ def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> Exception:
 
 
 def warn_of_resize(name: str, dest: Tensor, sizes: list[int]) -> None:
-    """Warn of an out= tensor with elements that gets another shape; RuntimeError from an operator of _EXACT."""
-    if name in _EXACT:
+    """Warn of an out= tensor with elements that gets another shape; RuntimeError from an operator of EXACT_OUT."""
+    if name in EXACT_OUT:
         raise RuntimeError(f"{name}(): 'out' must have the shape {sizes} of the result; found {list(dest.shape)}")
     warn(
         f"{name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a "
