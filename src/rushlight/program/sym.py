@@ -197,9 +197,7 @@ class SymEnv:
             self._unify(lhs, rhs)
         return answer
 
-    def ask(self, op: str, lhs: Int, rhs: Int) -> bool:
-        """What a comparison in a program gives: the answer, here."""
-        return self.decide(op, lhs, rhs)
+    ask = decide  # what a comparison in a program gives
 
     def sure(self, op: str, lhs: Int, rhs: Int) -> bool | None:
         """The answer of `decide` where no guard is needed for it; None elsewhere."""
