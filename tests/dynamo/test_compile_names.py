@@ -246,3 +246,9 @@ def test_questions_are_of_truth_values(name: str) -> None:
     for x in (1, 0, "a", None):
         with pytest.raises(AssertionError, match=rf"{name}\(\): .* must be a bool or a SymBool; found"):
             ask(x)
+
+
+def test_sizes_are_ints() -> None:
+    for x in ("a", None, 1.0):
+        with pytest.raises(AssertionError, match=r"is_concrete_int\(\): 'a' must be an int or a SymInt; found"):
+            is_concrete_int(x)

@@ -75,7 +75,9 @@ def statically_known_true(x: Any) -> bool:
 
 def is_concrete_int(a: Any) -> bool:
     """Whether `a` is a number that a traced program has as it is, and no size that it leaves open."""
-    return isinstance(a, int) and not isinstance(a, SymInt)
+    if not isinstance(a, (int, SymInt)):
+        raise AssertionError(f"is_concrete_int(): 'a' must be an int or a SymInt; found {type(a).__name__}")
+    return not isinstance(a, SymInt)
 
 
 def sym_eq(x: Any, y: Any) -> Any:
