@@ -248,6 +248,18 @@ def test_questions_are_of_truth_values(name: str) -> None:
             ask(x)
 
 
+def test_checks_of_sizes_that_are_open() -> None:
+    class Checks(nn.Module):
+        def forward(self, x: Any) -> Any:
+            rl._check(x.size(0) < 7)
+            return x * 2
+
+    sizes = ({0: rl.export.Dim("n", max=6)},)
+    assert rl.export.export(Checks(), (rl.ones(3),), dynamic_shapes=sizes).module()(rl.ones(6)).tolist() == [2.0] * 6
+    with pytest.raises(rl._dynamo.exc.UserError, match="constraints violated"):
+        rl.export.export(Checks(), (rl.ones(3),), dynamic_shapes=({0: rl.export.Dim("n")},))
+
+
 def test_sizes_are_ints() -> None:
     for x in ("a", None, 1.0):
         with pytest.raises(AssertionError, match=r"is_concrete_int\(\): 'a' must be an int or a SymInt; found"):

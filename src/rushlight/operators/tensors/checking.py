@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import TABLE, function
+from rushlight.program.sym import Undecided
 
 Message = Callable[[], Any] | None
 
@@ -35,6 +36,8 @@ def _assert(condition: Any, message: Any) -> None:
 
 def _raise(error: type[Exception], cond: bool, message: Message, name: str) -> None:
     """The check behind all kinds: `cond` is a bool, `message` is called for the text only when it is needed."""
+    if isinstance(cond, Undecided):
+        cond = bool(cond)
     if not isinstance(cond, bool):
         more = (
             "a Tensor; _check_tensor_all() takes conditions on tensors"
