@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import rushlight
@@ -75,8 +75,9 @@ class Adagrad(SteppedOptimizer):
             for p in group["params"]:
                 self.state[p]["sum"].share_memory_()
 
-    def _update_(self, group: dict[str, Any], rows: Sequence[Row]) -> None:
+    def _update_(self, group: dict[str, Any], rows: Iterable[Row]) -> None:
         decay = number(group["weight_decay"])
+        rows = list(rows)
         if decay != 0 and any(grad.is_sparse for _, grad, _ in rows):
             raise RuntimeError(
                 "Adagrad: 'weight_decay' must be 0, weight_decay option is not compatible with sparse gradients; found "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from itertools import chain
 from typing import Any, ClassVar
@@ -398,10 +398,13 @@ class Optimizer:
         with rushlight.enable_grad():
             return closure()
 
-    def _rows_(self, group: dict[str, Any]) -> list[Row]:
+    def _rows_(self, group: dict[str, Any]) -> Iterator[Row]:
         """What a step changes: the parameters of a group that have a gradient."""
         states = self.state
-        return [(p, grad, states[p]) for p in group["params"] if (grad := p.grad) is not None]
+        for p in group["params"]:
+            grad = p.grad
+            if grad is not None:
+                yield p, grad, states[p]
 
     _layouts_ = "dense"  # of gradients that steps take: "dense", "sparse", or "any"
 
@@ -515,7 +518,7 @@ class SteppedOptimizer(Optimizer):
             self._update_(group, self._rows_(group))
         return loss
 
-    def _update_(self, group: dict[str, Any], rows: Sequence[Row]) -> None:
+    def _update_(self, group: dict[str, Any], rows: Iterable[Row]) -> None:
         """Step parameters of a group; of `self` nothing is read that a constructor sets."""
         init = functools.partial(self._init_, group=group)
         for bucket in self._buckets_(group, rows, init, self._names_(group)):

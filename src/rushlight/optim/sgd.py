@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from rushlight import Tensor
@@ -88,12 +88,17 @@ class SGD(Optimizer):
         """The states that a step takes."""
         return ("momentum_buffer",) if group["momentum"] != 0 else ()
 
-    def _rows_(self, group: dict[str, Any]) -> list[Row]:
+    def _rows_(self, group: dict[str, Any]) -> Iterator[Row]:
         if group["momentum"] != 0:
-            return super()._rows_(group)
-        return [(p, grad, {}) for p in group["params"] if (grad := p.grad) is not None]  # no state is begun
+            yield from super()._rows_(group)
+            return
+        none: dict[str, Any] = {}  # no state is begun
+        for p in group["params"]:
+            grad = p.grad
+            if grad is not None:
+                yield p, grad, none
 
-    def _update_(self, group: dict[str, Any], rows: Sequence[Row]) -> None:
+    def _update_(self, group: dict[str, Any], rows: Iterable[Row]) -> None:
         """Step parameters of a group; of `self` nothing is read that a constructor sets."""
         momentum, weight_decay = group["momentum"] != 0, number(group["weight_decay"])
         # Parameters at their first step have no velocity yet: they are a list of their own.
