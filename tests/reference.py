@@ -350,9 +350,9 @@ def _pad(x: Array, value: Array, low: Any, high: Any, interior: Any) -> Array:
     return out
 
 
-def _diag_embed(x: Array, offset: int, dim1: int, dim2: int) -> Array:
+def _diag_embed(x: Array, offset: int, dim1: int, dim2: int, sizes: tuple[int, ...] = ()) -> Array:
     n = x.shape[-1] + abs(offset)
-    out = np.zeros((*x.shape[:-1], n, n), x.dtype)
+    out = np.zeros((*x.shape[:-1], *(sizes or (n, n))), x.dtype)
     i = np.arange(x.shape[-1])
     out[..., i + max(-offset, 0), i + max(offset, 0)] = x
     return np.moveaxis(out, (-2, -1), (dim1, dim2))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import rushlight
+from rushlight.compat.places import NAMESPACES
 
 CORE = Path(rushlight.__file__).parent / "core"
 MODULES = sorted(rushlight.core.COMPILED)
@@ -87,3 +88,18 @@ def test_parameters_have_the_same_names(name: str) -> None:
         checked += 1
     functions = [path for path in own(module) if not isinstance(attribute(module, path), type)]
     assert checked or not any(callable(attribute(module, path)) for path in functions)
+
+
+@pytest.mark.parametrize("namespace", sorted(NAMESPACES))
+def test_names_put_into_a_namespace_are_in_its_stub(namespace: str) -> None:
+    """Also where rushlight has a module of that name, which does not hold them itself."""
+    stub = CORE.parent.joinpath("compat", "stubs", *namespace.split("."), "__init__.pyi").read_text()
+    known: set[str] = set()
+    for node in ast.walk(ast.parse(stub)):
+        if isinstance(node, ast.ImportFrom):
+            known.update(alias.asname or alias.name for alias in node.names)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            known.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            known.add(node.id)
+    assert [name for names in NAMESPACES[namespace].values() for name in names.split() if name not in known] == []

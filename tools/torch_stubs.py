@@ -192,8 +192,10 @@ def exported(module: str, there: str, name: str) -> str:
     )
 
 
-def line(module: str, name: str, value: Any) -> str:
-    """What a stub says of a name: an import, or a description; "" for what is not torch's."""
+def line(module: str, name: str, value: Any, put: bool = False) -> str:
+    """What a stub says of a name: an import, or a description; "" for what is not torch's, unless a table has put it
+    there.
+    """
     op = value.op if isinstance(value, Named) else value
     where = origin(module, name)
     if isinstance(op, Operator) and (where is None or not isinstance(where[2], ast.FunctionDef)):
@@ -223,7 +225,7 @@ def line(module: str, name: str, value: Any) -> str:
         return f"class {name}(_Made{', _Tensor' * name.endswith('Tensor')}): ..."
     if where is not None:
         inner = where[0] not in _CORE and not identity.is_public(where[0]) and module != "rushlight"
-        if where[0].partition(".")[0] != "rushlight" or inner and name not in said_public(module):
+        if where[0].partition(".")[0] != "rushlight" or (inner and not put and name not in said_public(module)):
             return ""
         return exported(where[0], where[1], name)
     if isinstance(value, types.ModuleType):
@@ -327,11 +329,12 @@ def torch_files() -> Iterator[tuple[Path, str]]:
         texts[torch_name(module)] = stub_lines(module)
     for namespace, sources in NAMESPACES.items():
         here = texts.setdefault(namespace, [])
-        if identity.swapped(namespace, "torch", "rushlight") in modules():
-            continue
+        own = identity.swapped(namespace, "torch", "rushlight")
+        held = dir(importlib.import_module(own)) if own in modules() else ()  # said above
         for source, names in sources.items():
             there = importlib.import_module(source)
-            here += [said for name in names.split() if (said := line(source, name, getattr(there, name)))]
+            missing = [name for name in names.split() if name not in held]
+            here += [said for name in missing if (said := line(source, name, getattr(there, name), put=True))]
     for name in list(texts):  # the packages that namespaces lie in
         while name := name.rpartition(".")[0]:
             texts.setdefault(name, [])

@@ -37,7 +37,23 @@ def of_gpt(compiles: Callable[[Any, Step, list[float]], Step], pads: bool) -> in
     return found
 
 
-@pytest.mark.parametrize(("way", "part"), [("replayed", 0.7), ("recorded", 0.7), ("module", 0.71)])
+def packed_by_products() -> int:
+    """The most that a product of the GPT's layers, or of their gradients, packs: how much depends on the processor's
+    caches, and it is the same in a compiled step.
+    """
+    net, data, _ = NETWORKS["gpt"](rl)
+    found, tokens = 0, data[0].numel()
+    for layer in net.modules():
+        if isinstance(layer, rl.nn.Linear):
+            w, x = layer.weight.detach(), rl.randn(tokens, layer.in_features)
+            g = rl.randn(tokens, layer.out_features)
+            for a, b in ((x, w.mT), (g, w), (g.mT, x), (x.mT, g)):
+                out = rl.empty(a.shape[0], b.shape[1])
+                found = max(found, peak(lambda a=a, b=b, out=out: rl.matmul(a, b, out=out)))  # type: ignore[misc]
+    return found
+
+
+@pytest.mark.parametrize(("way", "part"), [("replayed", 0.69), ("recorded", 0.69), ("module", 0.7)])
 def test_a_step_of_a_gpt_takes_less_memory_by_default(way: str, part: float) -> None:
     def compiles(net: Any, step: Step, seen: list[float]) -> Step:
         if way == "module":
@@ -45,10 +61,9 @@ def test_a_step_of_a_gpt_takes_less_memory_by_default(way: str, part: float) -> 
             return step
         return rl.compile(step)
 
-    eager = of_gpt(lambda net, step, seen: step, False)
-    assert (
-        of_gpt(compiles, way == "recorded") <= part * eager
-    )  # (0.693, 0.693, and 0.702: the loss is not the module's)
+    eager, packed = of_gpt(lambda net, step, seen: step, False), packed_by_products()
+    taken = of_gpt(compiles, way == "recorded") - packed
+    assert taken <= part * (eager - packed)  # (0.683, 0.683 and 0.69: the loss is not the module's)
 
 
 def test_a_value_is_held_no_longer_than_by_python() -> None:

@@ -49,7 +49,7 @@ def test_shapes_and_dtypes_are_those_of_the_samples() -> None:
 
     assert taken.FILE.read_text() == taken.text(), "run `python tools/taken.py`"
     said = {name: parse(op.__doc__).arguments for name, op in OPERATORS.items()}
-    assert said["matmul"]["input"].endswith("; floating point, complex, int32 or int64.")
+    assert said["matmul"]["input"].endswith("; floating point, complex or integers.")
     assert said["gather"]["index"].startswith("int64 or int32, as many"), "it says its dtypes itself"
     assert said["sin"]["input"] == (
         "the tensor that it is computed of; any shape; floating point, complex, integers or bool."

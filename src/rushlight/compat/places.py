@@ -265,12 +265,12 @@ NAMESPACES: dict[str, dict[str, str]] = {
     "torch.nn.modules.linear": {"rushlight.nn.modules.lazy": "LazyLinear"},
     "torch.nn.modules.loss": {"rushlight.nn.modules.linear_cross_entropy": "LinearCrossEntropyLoss"},
     "torch.nn.parallel.data_parallel": {"rushlight.nn.parallel": "DataParallel"},
-    "torch.optim": {
+    "torch.optim._adafactor": {"rushlight.optim.matrices": "Adafactor"},
+    "torch.optim._muon": {"rushlight.optim.matrices": "Muon"},
+    "torch.optim": {  # (where a name stands last is where it says that it is from)
         "rushlight.optim.swap": "swap_in_optimizer_params_and_state",
         "rushlight.optim.matrices": "Adafactor Muon",
     },
-    "torch.optim._adafactor": {"rushlight.optim.matrices": "Adafactor"},
-    "torch.optim._muon": {"rushlight.optim.matrices": "Muon"},
     "torch.optim.adadelta": {"rushlight.optim.adaptive": "Adadelta", "rushlight.optim._functional": "adadelta"},
     "torch.optim.adagrad": {"rushlight.optim.adaptive": "Adagrad", "rushlight.optim._functional": "adagrad"},
     "torch.optim.adam": {"rushlight.optim._functional": "adam"},

@@ -756,7 +756,11 @@ cdef list _run_node(_Run run, Node node, _Task task):
         for nr, t in node.retain.items():
             target = t()
             if target is not None and grads[nr] is not None:
-                get_meta(target).grad = grads[nr] if target.grad is None else sum_of(target.grad, grads[nr])
+                if target.grad is not None:
+                    get_meta(target).grad = sum_of(target.grad, grads[nr])
+                else:                        # memory of its own: the cotangent may be the caller's, or part of another
+                    found = grads[nr] if tls().grad_enabled else (<Tensor>grads[nr]).detach()
+                    get_meta(target).grad = UPCALLS.clone_grad(found, target)
     if run.selective and not task.needed:
         if capturing:
             run.capture(node, grads)

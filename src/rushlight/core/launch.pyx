@@ -294,9 +294,9 @@ cdef int launch_kernel(
     if col and sz[K - 1] == 1 and not soft:
         for o in range(s.no):
             st[o * s.width + K - 1] = 1
-    # few windows side by side: vectors along channels, or the longest dimension
+    # few windows side by side: vectors along channels, or another dimension that is long enough
     if s.in_sequence and K > 1 and sz[K - 1] < 8 and s.kernel.coalesce:
-        swapped = longest_inside(s, K, sz, st, origin)
+        swapped = long_inside(s, K, sz, st, origin)
     elif s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
             mode = TILE
@@ -304,7 +304,7 @@ cdef int launch_kernel(
         # source.)
         elif sz[K - 1] <= (8 if lies_apart(s, K, st) else 3) and kept >= (
                 SHORT_ROWS_FROM if s.no <= 2 or s.moves else TILE_FROM):
-            longest_inside(s, K, sz, st, origin)
+            long_inside(s, K, sz, st, origin)
     items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
     # Chunks of the reduced elements become items if there are too few kept elements for the threads.
     cdef bint split = (
@@ -719,7 +719,7 @@ cdef int settled(Launch s, int K, int64_t* sz, int* origin) noexcept:
     return -1
 
 
-cdef int longest_inside(Launch s, int K, int64_t* sz, int64_t* st, int* origin) noexcept:
+cdef int long_inside(Launch s, int K, int64_t* sz, int64_t* st, int* origin) noexcept:
     """Rows of a few elements cost more to begin than to compute: make a longer dimension the vector axis: the first one
     that is long enough, for elements of outer dimensions are further apart. Other numbers of the caller find the same
     one where that is possible: it is compiled beforehand. Returns that dimension, or -1.

@@ -116,7 +116,7 @@ cdef class Storage:
             raise RuntimeError(
                 "resize_(): Trying to resize storage that is not resizable: it is on memory of another owner, or an "
                 "array, a buffer or another library has seen where it is")
-        UPCALLS.exposed()
+        UPCALLS.flush("memory is shown to others")
         p = c_alloc(n)
         if p == NULL:
             raise MemoryError(f"cannot allocate {n} bytes (DefaultCPUAllocator: can't allocate memory)")
@@ -130,7 +130,7 @@ cdef class Storage:
 
     def __getbuffer__(self, Py_buffer* view, int flags):
         if not self.fixed:
-            UPCALLS.exposed()
+            UPCALLS.flush("memory is shown to others")
         self.fixed = True              # for ever: NumPy, for one, releases the buffer and keeps the address
         describe_bytes(self, view, flags)
         view.obj = self
@@ -201,7 +201,7 @@ def contents(Storage s not None):
     """A memoryview of the contents for use within the library; unlike memoryview(storage) it does not fix the storage
     for ever.
     """
-    UPCALLS.exposed()
+    UPCALLS.flush("memory is shown to others")
     cdef _Window window = _Window.__new__(_Window)
     window.storage = s
     return memoryview(window)

@@ -87,7 +87,7 @@ cdef inline int expose(Tensor t) except -1:
     """Run the calls that wait to read or make `t`, before other code sees its address."""
     settle(t)
     if tls().modes:
-        UPCALLS.exposed()
+        UPCALLS.flush("memory is shown to others")
     return 0
 cdef char* memory(Tensor t) except NULL
 cdef Tensor unmade()

@@ -246,8 +246,7 @@ cdef class Tensor:
         """Whether the elements are contiguous in the order of `memory_format` (default: row-major)."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return True
-        if (memory_format is None or memory_format is _dtypes.contiguous_format
-                or memory_format is _dtypes.preserve_format):
+        if memory_format is None or memory_format in (_dtypes.contiguous_format, _dtypes.preserve_format):
             return self.contiguous_
         if memory_format is not {4: _dtypes.channels_last, 5: _dtypes.channels_last_3d}.get(self.ndim_):
             return False
@@ -376,8 +375,7 @@ cdef class Tensor:
             settle(self)
         found = None if self.meta is None else self.meta.grad
         # (The node as it is now: to look up a view's place in the graph might renew it, or be refused.)
-        if (found is None and self.rg and self.grad_fn_ is not None
-                and not (self.meta is not None and self.meta.retains_grad)):
+        if found is None and self.rg and self.grad_fn_ is not None and not (self.meta and self.meta.retains_grad):
             UPCALLS.warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. backward() gives it "
                 "none: call retain_grad() on it before, or take autograd.grad()")

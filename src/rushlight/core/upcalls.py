@@ -125,10 +125,9 @@ class Upcalls:
     """copy.deepcopy of a leaf tensor; tensors that share a storage go on sharing."""
     settle: Callable[[Tensor], None]
     """Run the recorded calls on which a tensor's values depend."""
-    exposed: Callable[[], None]
-    """Run the recorded calls of this thread: others are about to see memory, and may write to it."""
     flush: Callable[[str], None]
-    """Run the recorded calls of this thread; the argument says why: what comes is not what they were called in."""
+    """Run the recorded calls of this thread; the argument says why: others are about to see memory, and may write to
+    it, or what comes is not what they were called in."""
     grad_read: Callable[[Tensor], None]
     """A gradient is read where calls are recorded that may get a graph: a later backward may add to it."""
     reduce: Callable[[Tensor, int], tuple[Any, ...]]

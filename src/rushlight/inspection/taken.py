@@ -187,11 +187,11 @@ TAKEN: dict[str, str] = {
         "masked.logsumexp:input masked.mean:input mean:input norm:input"
     ),
     "floating point, complex or integers": (
-        "addcmul:input addcmul:tensor2 allclose:input allclose:other cross:input cross:other geometric_:input "
-        "linalg.cross:input linalg.cross:other linalg.matmul:input linalg.matmul:other linalg.vander:x "
-        "masked.cumprod:input masked.cumsum:input nn.functional.triplet_margin_loss:anchor "
-        "nn.functional.triplet_margin_loss:negative nn.functional.triplet_margin_loss:positive randint_like:input "
-        "svd_lowrank:M trace:input"
+        "addcmul:input addcmul:tensor2 allclose:input allclose:other bmm:input bmm:mat2 cross:input cross:other "
+        "geometric_:input linalg.cross:input linalg.cross:other linalg.matmul:input linalg.matmul:other "
+        "linalg.vander:x masked.cumprod:input masked.cumsum:input matmul:input matmul:other mm:input mm:mat2 "
+        "nn.functional.triplet_margin_loss:anchor nn.functional.triplet_margin_loss:negative "
+        "nn.functional.triplet_margin_loss:positive randint_like:input svd_lowrank:M trace:input"
     ),
     "any shape; floating point, integers or bool": (
         "amax:input amin:input aminmax:input argsort:input atan2:input atan2:other copysign:input copysign:other "
@@ -227,11 +227,6 @@ TAKEN: dict[str, str] = {
     "any shape; integers": (
         "bitwise_left_shift:input bitwise_left_shift:other bitwise_right_shift:input bitwise_right_shift:other "
         "gcd:input gcd:other lcm:input lcm:other"
-    ),
-    "float32": "bmm:input matmul:input mm:input nanquantile:q quantile:q",
-    "of the input's dtype": (
-        "bmm:mat2 matmul:other mm:mat2 nn.functional.batch_norm:running_mean nn.functional.batch_norm:running_var "
-        "nn.functional.cross_entropy:weight"
     ),
     "floating point or integers": (
         "bucketize:boundaries bucketize:input clamp_max:input clamp_min:input index_reduce:input index_reduce:source "
@@ -286,6 +281,10 @@ TAKEN: dict[str, str] = {
         "masked.logaddexp:input_mask masked.logaddexp:other_mask masked.median:mask masked.norm:mask "
         "masked.normalize:mask masked.softmax:mask masked.softmin:mask masked.std:mask masked.var:mask "
         "masked_fill:mask masked_scatter:mask masked_select:mask"
+    ),
+    "float32": "nanquantile:q quantile:q",
+    "of the input's dtype": (
+        "nn.functional.batch_norm:running_mean nn.functional.batch_norm:running_var nn.functional.cross_entropy:weight"
     ),
     "any shape; floating point or int64": "threshold:input",
 }

@@ -714,11 +714,6 @@ def flush(why: str) -> None:
         recorder.flush(why)
 
 
-def exposed() -> None:
-    """Others are about to see memory, and may write to it: pending calls that read it run first."""
-    flush("memory is shown to others")
-
-
 def grad_read(t: Tensor) -> None:
     """A function reads a gradient: a backward may add to it before that of the calls that take it."""
     recorder = innermost()
@@ -726,6 +721,6 @@ def grad_read(t: Tensor) -> None:
         recorder.grads.append(weakref.ref(t))
 
 
-upcalls.settle, upcalls.exposed, upcalls.flush, upcalls.grad_read = settle, exposed, flush, grad_read
+upcalls.settle, upcalls.flush, upcalls.grad_read = settle, flush, grad_read
 marks.paused.append(paused)
 _dispatch.handlers.insert(0, (PENDING, _settled))

@@ -1,11 +1,11 @@
-"""One step of an optimizer as a function of lists: parameters, gradients, states. Each is a step of the class, on
-parameters that share the memory of those given.
+"""One step of an optimizer as a function of lists: parameters, gradients, states. Each is what the class's step does
+behind its hooks: options are not checked, and no hook is called.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import rushlight
@@ -15,10 +15,11 @@ from rushlight.core.naming import named
 from .adam import Adam, AdamW
 from .adam_variants import ASGD, Adamax, NAdam, RAdam
 from .adaptive import Adadelta, Adagrad, RMSprop, Rprop
-from .optimizer import Optimizer
+from .optimizer import Row, SteppedOptimizer, number
 from .sgd import SGD
 
 _Step = Callable[..., None]
+_Stepped = SGD | SteppedOptimizer
 
 # Options of the classes that the functions take in two parts.
 _PAIRS = {
@@ -26,7 +27,6 @@ _PAIRS = {
     "step_sizes": ("step_size_min", "step_size_max"),
     "etas": ("etaminus", "etaplus"),
 }
-_NOT_OPTIONS = frozenset(("foreach", "has_complex", "has_sparse_grad", "grad_scale", "found_inf"))
 
 
 def _signature(lists: list[str], flags: str, options: str) -> inspect.Signature:
@@ -43,15 +43,55 @@ def _signature(lists: list[str], flags: str, options: str) -> inspect.Signature:
     )
 
 
-def _options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The constructor's options among a call's arguments."""
-    parts = {part for pair in _PAIRS.values() for part in pair}
-    whole = {name: (given[a], given[b]) for name, (a, b) in _PAIRS.items() if a in given}
-    return whole | {k: v for k, v in given.items() if k not in parts and k not in _NOT_OPTIONS}
+def _options(name: str, cls: type[_Stepped], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a group among a call's arguments, which are not checked: a class does that as it is made."""
+    foreach, differentiable, lr = given.get("foreach"), given.get("differentiable"), given.get("lr")
+    if foreach and differentiable:
+        raise AssertionError(f"{name}(): 'foreach' and 'differentiable' exclude each other; found both True")
+    if given.get("fused") and differentiable:
+        raise RuntimeError(f"{name}(): 'fused' and 'differentiable' exclude each other; found both True")
+    if issubclass(cls, Adam) and foreach and not given.get("fused") and isinstance(lr, Tensor):
+        raise RuntimeError(f"{name}(): 'lr' must be a number where foreach=True; found a Tensor")
+    options = dict(given)
+    for whole, parts in _PAIRS.items():
+        if parts[0] in options:
+            options[whole] = tuple(options.pop(part) for part in parts)
+    if lr is not None and not differentiable:
+        options["lr"] = number(lr)
+    if cls is AdamW:
+        options["decoupled_weight_decay"] = True
+    return options
+
+
+def _check_list(name: str, argument: str, values: Sequence[Any], size: int, equal: bool, empty: bool = False) -> None:
+    """Refuse what is no list along the parameters.
+
+    Args:
+        name: the function's.
+        argument: what the list is called.
+        values: the list.
+        size: how many parameters there are.
+        equal: whether a longer list is refused too, as PyTorch does where it walks the lists by `zip`.
+        empty: whether it may hold None.
+    """
+    if len(values) < size or (equal and len(values) > size):
+        raise (ValueError if equal else IndexError)(
+            f"{name}(): '{argument}' must hold one tensor for each of the {size} 'params'; found {len(values)}"
+        )
+    for i, value in enumerate(values[:size]):
+        if not (isinstance(value, Tensor) or (empty and value is None)):
+            raise TypeError(f"{name}(): '{argument}' must hold tensors; found {rushlight.typename(value)} at {i}")
 
 
 def _of_class(
-    name: str, cls: type[Optimizer], states: str, flags: str, options: str, grads: str = "grads", steps: bool = True
+    name: str,
+    cls: type[_Stepped],
+    states: str,
+    flags: str,
+    options: str,
+    grads: str = "grads",
+    steps: bool = True,
+    equal: bool = False,
 ) -> _Step:
     """The function for a class.
 
@@ -63,10 +103,12 @@ def _of_class(
         options: arguments by keyword alone.
         grads: what the gradients are called.
         steps: whether there is a list of step counts, `state_steps`.
+        equal: whether lists longer than that of the parameters are refused.
     """
     of = dict(pair.split(":") for pair in states.split())
     lists = ["params", grads, *of, *(["state_steps"] if steps else [])]
     signature = _signature(lists, flags, options)
+    stepper = cls.__new__(cls)  # its `_update_` reads nothing that a constructor sets
 
     def step(*args: Any, **kwargs: Any) -> None:
         try:
@@ -79,38 +121,46 @@ def _of_class(
         counts = columns.pop() if steps else []
         if not all(isinstance(t, Tensor) for t in counts):
             raise RuntimeError(f"{name}(): 'state_steps' must be tensors of one element in a list; found {counts!r}")
-        scale, stop = given.get("grad_scale"), given.get("found_inf")
+        scale, stop = given.pop("grad_scale", None), given.pop("found_inf", None)
         if not given.get("fused") and not (scale is stop is None):
             raise AssertionError(f"{name}(): 'grad_scale' and 'found_inf' must be None unless fused=True")
+        group = _options(name, cls, given)
+        size = len(params)
+        _check_list(name, "params", params, size, equal)
+        _check_list(name, grads, gradients, size, equal)
+        needed = stepper._names_(group)
+        # Lists of states that the options do not need are not read.
+        kept = {of[key]: (key, column) for key, column in zip(of, columns, strict=True) if of[key] in needed}
+        for key, column in kept.values():
+            _check_list(name, key, column, size, equal, key == "momentum_buffer_list" and cls is SGD)
+        if steps:
+            _check_list(name, "state_steps", counts, size, equal)
         if stop is not None and bool(stop):
             return
-        recorded = rushlight.is_grad_enabled() and any(p.requires_grad for p in params)
-        if recorded and any(p.is_leaf and p.requires_grad for p in params):
+        written = [*params, *(column[i] for _, column in kept.values() for i in range(size))]
+        group["differentiable"] = rushlight.is_grad_enabled() and any(
+            t.requires_grad for t in (*written, *gradients[:size], group.get("lr")) if isinstance(t, Tensor)
+        )
+        if group["differentiable"] and any(p.is_leaf and p.requires_grad for p in params):
             raise RuntimeError(
                 f"{name}(): 'params' must hold no leaf that requires grad, which is not written where operations are "
                 "recorded; call it within no_grad()"
             )
-        # Leaves of their own, whose gradients are those of this call; a step that is recorded needs the parameters.
-        leaves = list(params) if recorded else [p.detach() for p in params]
-        before = [p.grad if p.is_leaf else None for p in leaves]
-        optimizer = cls(leaves, **_options(given) | {"differentiable": recorded})
-        try:
-            for i, (p, g) in enumerate(zip(leaves, gradients, strict=True)):
-                p.grad = g if scale is None else g / scale
-                found = {key: column[i] for key, column in zip(of.values(), columns, strict=True) if len(column)}
-                optimizer.state[p] = {k: v for k, v in found.items() if v is not None} | (
-                    {"step": counts[i]} if steps else {}
-                )
-            optimizer.step()
-        finally:
-            for p, g in zip(leaves, before, strict=True):
-                p.grad = g
-        for i, p in enumerate(leaves):
-            state = optimizer.state[p]
+        if scale is not None:
+            with rushlight.no_grad():
+                for g in gradients[:size]:
+                    g.div_(scale)
+        rows: list[Row] = []
+        for i, p in enumerate(params):
+            state = {key: column[i] for key, (_, column) in kept.items() if column[i] is not None}
+            rows.append((p, gradients[i], state | ({"step": counts[i]} if steps else {})))
+        stepper._update_(group, rows)
+        for i, (_, _, state) in enumerate(rows):
             if steps and state["step"] is not counts[i]:
-                counts[i].copy_(state["step"])
-            for key, column in zip(of.values(), columns, strict=True):
-                if not len(column) or key not in state or state[key] is column[i]:
+                with rushlight.no_grad():
+                    counts[i].copy_(state["step"])
+            for key, (_, column) in kept.items():
+                if key not in state or state[key] is column[i]:
                     continue
                 if column[i] is None:
                     column[i] = state[key]
@@ -130,7 +180,9 @@ def _of_class(
             empty, or None, where the options need none.
 
     Raises:
-        ValueError: for options that {words} refuses.
+        {"ValueError" if equal else "IndexError"}: a list is too short.
+        TypeError: a list holds something that is not a tensor.
+        RuntimeError: a parameter is a leaf that requires grad, where operations are recorded.
     """,
     )
     made.__signature__ = signature  # type: ignore[attr-defined]
@@ -161,6 +213,7 @@ adagrad = _of_class(
     "state_sums:sum",
     f"{_FUSED} has_sparse_grad=False foreach=None differentiable=False has_complex=False",
     "lr weight_decay lr_decay eps maximize",
+    equal=True,
 )
 adadelta = _of_class(
     "adadelta",
@@ -168,6 +221,7 @@ adadelta = _of_class(
     "square_avgs:square_avg acc_deltas:acc_delta",
     "capturable=False foreach=None differentiable=False has_complex=False",
     "lr rho eps weight_decay maximize",
+    equal=True,
 )
 adamax = _of_class("adamax", Adamax, "exp_avgs:exp_avg exp_infs:exp_inf", _LATE, "eps beta1 beta2 lr weight_decay")
 nadam = _of_class(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 import rushlight
@@ -11,7 +12,7 @@ from rushlight.optim.optimizer import ParamsT
 
 from ._options import AT_LEAST_0, options_of
 from ._terms import downhill
-from .optimizer import SteppedOptimizer, number, rate, zeros_for
+from .optimizer import Row, SteppedOptimizer, number, rate, zeros_for
 
 
 def _common(group: dict[str, Any]) -> dict[str, Any]:
@@ -74,6 +75,16 @@ class Adagrad(SteppedOptimizer):
             for p in group["params"]:
                 self.state[p]["sum"].share_memory_()
 
+    def _update_(self, group: dict[str, Any], rows: Iterable[Row]) -> None:
+        decay = number(group["weight_decay"])
+        rows = list(rows)
+        if decay != 0 and any(grad.is_sparse for _, grad, _ in rows):
+            raise RuntimeError(
+                "Adagrad: 'weight_decay' must be 0, weight_decay option is not compatible with sparse gradients; found "
+                f"{decay}"
+            )
+        super()._update_(group, rows)
+
     def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         start = group["initial_accumulator_value"]
         value = complex(start, start) if p.is_complex() else start
@@ -82,11 +93,6 @@ class Adagrad(SteppedOptimizer):
     def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         scalars = _common(group)
         scalars["lr"] = scalars["lr"] / (1 + (step - 1) * group["lr_decay"])
-        if scalars["weight_decay"] != 0 and any(p.grad is not None and p.grad.is_sparse for p in group["params"]):
-            raise RuntimeError(
-                "Adagrad: 'weight_decay' must be 0, weight_decay option is not compatible with sparse gradients; found "
-                f"{scalars['weight_decay']}"
-            )
         return _adagrad(group["maximize"], scalars["weight_decay"] != 0), scalars
 
 

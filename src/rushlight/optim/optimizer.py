@@ -121,6 +121,10 @@ def _with_names(owner: str, params: Any) -> tuple[list[Any], list[str] | None]:
     return [p for _, p in pairs], [name for name, _ in pairs]
 
 
+# A parameter to be stepped, its gradient and its state.
+Row = tuple[Tensor, Tensor, dict[str, Any]]
+
+
 class Bucket:
     """Parameters that are at the same step, with their gradients and states."""
 
@@ -394,6 +398,14 @@ class Optimizer:
         with rushlight.enable_grad():
             return closure()
 
+    def _rows_(self, group: dict[str, Any]) -> Iterator[Row]:
+        """What a step changes: the parameters of a group that have a gradient."""
+        states = self.state
+        for p in group["params"]:
+            grad = p.grad
+            if grad is not None:
+                yield p, grad, states[p]
+
     _layouts_ = "dense"  # of gradients that steps take: "dense", "sparse", or "any"
 
     def _check_layout_(self, layout: str) -> None:
@@ -405,14 +417,19 @@ class Optimizer:
             )
 
     def _buckets_(
-        self, group: dict[str, Any], init: Callable[[Tensor, dict[str, Any]], None], names: Iterable[str]
+        self,
+        group: dict[str, Any],
+        rows: Iterable[Row],
+        init: Callable[[Tensor, dict[str, Any]], None],
+        names: Iterable[str],
     ) -> list[Bucket]:
-        """Gather the parameters that have a gradient by their step, which is advanced by one.
+        """Gather parameters by their step, which is advanced by one.
 
         Mostly all of them are at the same step and share one ``step`` tensor, so that it is read and made once.
 
         Args:
-            group: the group.
+            group: the group's options.
+            rows: the parameters, with their gradients and states.
             init: fills the empty state of a parameter seen for the first time.
             names: the states to gather.
 
@@ -423,19 +440,15 @@ class Optimizer:
         read: dict[int, float] = {}
         dense: dict[float, Bucket] = {}
         sparse: dict[float, Bucket] = {}
-        takes_dense, states = self._layouts_ != "sparse", self.state
+        takes_dense = self._layouts_ != "sparse"
         zero: Tensor | None = None
-        for p in group["params"]:
-            grad = p.grad
-            if grad is None:
-                continue
+        for p, grad, state in rows:
             buckets = dense
             if grad.is_sparse:
                 self._check_layout_("sparse")
                 buckets = sparse
             elif not takes_dense:
                 self._check_layout_("dense")
-            state = states[p]
             if not state:
                 if zero is None:
                     zero = rushlight.tensor(0.0, dtype=rushlight.float32)
@@ -502,12 +515,16 @@ class SteppedOptimizer(Optimizer):
         """Change the parameters once; returns the loss that ``closure``, if given, computes."""
         loss = self._call_closure_(closure)
         for group in self.param_groups:
-            init = functools.partial(self._init_, group=group)
-            for bucket in self._buckets_(group, init, self._names_(group)):
-                rule, scalars = self._plan_(group, bucket.step)
-                self._apply_(group, rule, scalars, bucket)
-                self._after_(group, bucket)
+            self._update_(group, self._rows_(group))
         return loss
+
+    def _update_(self, group: dict[str, Any], rows: Iterable[Row]) -> None:
+        """Step parameters of a group; of `self` nothing is read that a constructor sets."""
+        init = functools.partial(self._init_, group=group)
+        for bucket in self._buckets_(group, rows, init, self._names_(group)):
+            rule, scalars = self._plan_(group, bucket.step)
+            self._apply_(group, rule, scalars, bucket)
+            self._after_(group, bucket)
 
     def _after_(self, group: dict[str, Any], bucket: Bucket) -> None:
         """Called when a bucket has been stepped; for states that are plain numbers."""

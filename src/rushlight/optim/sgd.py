@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from rushlight import Tensor
@@ -12,7 +12,7 @@ from rushlight.optim.optimizer import ParamsT
 from . import _step
 from ._options import options_of
 from ._terms import downhill
-from .optimizer import Optimizer, number, rate
+from .optimizer import Optimizer, Row, number, rate
 
 
 @functools.cache
@@ -31,6 +31,13 @@ def _rule(maximize: bool, decay: bool, momentum: bool, first: bool, nesterov: bo
         return p - lr * (g + mu * buf if nesterov else buf), buf
 
     return heavy if momentum else plain
+
+
+def _velocity(p: Tensor, grad: Tensor, decay: bool, differentiable: bool) -> Tensor:
+    """What the first step writes its velocity to: with the dtype and shape of the gradient, or of its sum with p."""
+    if decay and (grad.dtype != p.dtype or grad.shape != p.shape):
+        return (grad + p).detach()
+    return grad.clone() if differentiable else grad.detach().clone()
 
 
 class SGD(Optimizer):
@@ -74,32 +81,42 @@ class SGD(Optimizer):
         """Change the parameters once; returns the loss that ``closure``, if given, computes."""
         loss = self._call_closure_(closure)
         for group in self.param_groups:
-            self._step_group_(group)
+            self._update_(group, self._rows_(group))
         return loss
 
-    def _step_group_(self, group: dict[str, Any]) -> None:
-        momentum = group["momentum"] != 0
-        # Parameters at their first step have no velocity yet: they are a list of their own.
-        lists: dict[bool, tuple[list[Tensor], list[Tensor], list[Tensor]]] = {}
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
+        """The states that a step takes."""
+        return ("momentum_buffer",) if group["momentum"] != 0 else ()
+
+    def _rows_(self, group: dict[str, Any]) -> Iterator[Row]:
+        if group["momentum"] != 0:
+            yield from super()._rows_(group)
+            return
+        none: dict[str, Any] = {}  # no state is begun
         for p in group["params"]:
             grad = p.grad
-            if grad is None:
-                continue
+            if grad is not None:
+                yield p, grad, none
+
+    def _update_(self, group: dict[str, Any], rows: Iterable[Row]) -> None:
+        """Step parameters of a group; of `self` nothing is read that a constructor sets."""
+        momentum, weight_decay = group["momentum"] != 0, number(group["weight_decay"])
+        # Parameters at their first step have no velocity yet: they are a list of their own.
+        lists: dict[bool, tuple[list[Tensor], list[Tensor], list[Tensor]]] = {}
+        for p, grad, state in rows:
             if grad.is_sparse:
-                self._sparse_(group, p, grad)
+                self._sparse_(group, p, grad, state)
                 continue
             first = False
             if momentum:
-                state = self.state[p]
                 buf = state.get("momentum_buffer")
                 if buf is None:
                     first = True
-                    buf = state["momentum_buffer"] = grad.clone() if group["differentiable"] else grad.detach().clone()
+                    buf = state["momentum_buffer"] = _velocity(p, grad, weight_decay != 0, group["differentiable"])
                 lists.setdefault(first, ([], [], []))[2].append(buf)
             params, grads, _ = lists.setdefault(first, ([], [], []))
             params.append(p)
             grads.append(grad)
-        weight_decay = number(group["weight_decay"])
         scalars: dict[str, Any] = {"lr": rate(group), "weight_decay": weight_decay}
         if momentum:
             scalars |= {"mu": number(group["momentum"]), "dampening": number(group["dampening"])}
@@ -108,7 +125,8 @@ class SGD(Optimizer):
             states = (bufs,) if momentum else ()
             _step.apply(rule, scalars, params, grads, *states, differentiable=group["differentiable"])
 
-    def _sparse_(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+    @staticmethod
+    def _sparse_(group: dict[str, Any], p: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
         import rushlight
 
         if number(group["weight_decay"]) != 0:
@@ -120,7 +138,6 @@ class SGD(Optimizer):
             if group["maximize"]:
                 grad = -grad
             if momentum != 0:
-                state = self.state[p]
                 if state.get("momentum_buffer") is None:
                     velocity = state["momentum_buffer"] = grad.clone()
                 else:

@@ -29,6 +29,7 @@ from rushlight.compiler.kernels.notice import waiting
 from rushlight.compiler.llvm.objfile import Made
 from rushlight.core import _native
 from rushlight.core.dtypes import by_code
+from rushlight.core.launch import PAIRED_FROM, ROWS_TOGETHER
 
 VERSION = 2  # of generated code: raise it whenever a kernel's bits or calling convention change
 _MAGIC = b"RUSHLITE"
@@ -67,6 +68,7 @@ def version() -> str:
     digest = hashlib.blake2b(str(VERSION).encode(), digest_size=16)
     for file in generators():
         digest.update(file.read_bytes())
+    digest.update(f"{PAIRED_FROM} {ROWS_TOGETHER}".encode())  # what the core and the code agree on
     digest.update(repr([(d.name, d.format) for d in by_code if d.format is not None]).encode())
     return digest.hexdigest()
 
@@ -74,8 +76,10 @@ def version() -> str:
 def generators() -> list[Path]:
     """The sources that decide what code a loop nest becomes."""
     here = Path(__file__).parent
-    folders = (here.parent / name for name in ("emit", "llvm", "products", "vecmath"))
-    return [here / "kernel.py", *sorted(file for folder in folders for file in folder.glob("*.py"))]
+    compiler = here.parent
+    beside = [here / "kernel.py", compiler / "costs.py", compiler.parent / "program" / "loops.py"]
+    folders = (compiler / name for name in ("emit", "llvm", "products", "vecmath"))
+    return [*beside, *sorted(file for folder in folders for file in folder.glob("*.py"))]
 
 
 def key(text: str) -> str:

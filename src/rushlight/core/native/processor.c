@@ -15,7 +15,8 @@
 #include <sys/syscall.h>
 
 int rl_processor(void) {
-    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18, AMX_BF16 = 1 << 22, AMX_TILE = 1 << 24, BF16 = 1 << 5 };
+    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18, AMX_BF16 = 1 << 22, AMX_TILE = 1 << 24 };
+    enum { AMX_INT8 = 1 << 25, VNNI = 1 << 11, BF16 = 1 << 5 };
     int found = 0;
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found |= RL_HAS_AVX2;
@@ -25,9 +26,10 @@ int rl_processor(void) {
         found |= RL_HAS_AVX512;
     unsigned a, b, c, d;
     if (!(found & RL_HAS_AVX512) || !__get_cpuid_count(7, 1, &a, &b, &c, &d) || !(a & BF16)) return found;
-    found |= RL_HAS_AVX512_BF16;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return found;
+    if (c & VNNI) found |= RL_HAS_AVX512_BF16;
 #ifdef __linux__
-    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & AMX_TILE) && (d & AMX_BF16) &&
+    if ((d & AMX_TILE) && (d & AMX_BF16) && (d & AMX_INT8) &&
         syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0)
         found |= RL_HAS_AMX_BF16;
 #endif

@@ -98,9 +98,8 @@ void rl_product_use_bf16(rl_tile_fn tile, rl_panel_fn turn, rl_panel_fn narrow);
 int rl_product_has_words(int dtype);
 int rl_product_run_words(const rl_product *p, int parallel);
 
-/* For other loops on these tiles of m <= 32 rows: a thread opens and closes them. Rows of A and columns of B are packed
- * in groups of 32, with zeros behind the edges; n of them with k terms take rl_bf16_bytes. A strip of rows times a
- * panel of columns writes 32 x 32 elements in float32. Strides in bytes. */
+/* For other loops on these tiles: a thread opens and closes them. Rows of A and columns of B are packed by 32, with
+ * zeros behind the edges: rl_bf16_bytes. m <= 32 rows times a panel write 32 x 32 floats. Strides in bytes. */
 enum { RL_BF16_EDGE = 32 }; /* rows and columns of a tile's C, and terms of a step */
 void rl_bf16_open(void);
 void rl_bf16_close(void);
@@ -166,8 +165,8 @@ int rl_product_run(const rl_product *p, int parallel);
 /* The same for one product of float32 or float64 with long sums: by blocks of K in parallel. */
 int rl_product_in_parts(const rl_product *p);
 
-/* The instruction sets of the processor that products use, as the bits below; CPUID tells them, and for AMX's tiles the
- * operating system, too, whose permission they need. */
+/* The instruction sets that products use, as the bits below; CPUID tells them (AVX512_BF16: with VNNI; AMX: with int8),
+ * and for AMX's tiles the operating system, too, whose permission they need. */
 enum { RL_HAS_AVX2 = 1, RL_HAS_AVX512 = 2, RL_HAS_AMX_BF16 = 4, RL_HAS_AVX512_BF16 = 8 };
 int rl_processor(void);
 

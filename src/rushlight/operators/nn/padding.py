@@ -42,7 +42,14 @@ def _extended(x: Tensor, pairs: list[Any], mode: str) -> Tensor:
         for d, low, high in pairs:
             x = _cropped(x, d, low, high)
             n, low, high = x.var.shape[d], sym_max(low, 0), sym_max(high, 0)
-            x = P.concatenate(part_of(x, d, n - low, low), x, part_of(x, d, 0, high), dim=d)
+            if low <= n and high <= n:
+                x = P.concatenate(part_of(x, d, n - low, low), x, part_of(x, d, 0, high), dim=d)
+                continue
+            if n == 0:  # a negative width took all of it
+                raise too_much(x, d, low, high)
+            k = P.iota(shape=(n + low + high,), dim=0, dtype=dt.int64)
+            whole = filled(n * ((low + n - 1) // n), k)  # so that what is divided is not negative
+            x = take_positions(x, P.rem(k - filled(low, k) + whole, filled(n, k)), d)
         return x
     (last, low, high), *outer = pairs
     pieces = _beside(x, low, high, mode)

@@ -226,6 +226,7 @@ def histogramdd(
         input: (..., d), points in d dimensions.
         bins: a number, d numbers, or d tensors of edges.
         range: (low, high) d times, flat.
+        weight: of each point, of the input's dtype.
 
     Returns:
         A named tuple (hist, bin_edges): a d-dimensional tensor, and a tuple of d tensors.

@@ -715,7 +715,7 @@ def _nothing_waits(_: Any = None) -> None:
 upcalls.special = special
 upcalls.say = warning.say
 upcalls.warn = warning.warn
-upcalls.settle = upcalls.exposed = upcalls.flush = _nothing_waits
+upcalls.settle = upcalls.grad_read = upcalls.flush = _nothing_waits
 upcalls.is_plain_number = is_plain_number
 upcalls.number = number
 upcalls.is_int = is_int

@@ -8,7 +8,7 @@ from rushlight.operators.samples._registry import ErrorSample, Make, Sample, Sam
 _ALL = "float complex int64 int32"
 
 
-@samples("matmul", dtypes=f"{_ALL} int8 uint8", reference=lambda np, a, b: np.matmul(a, b), tolerance=4.0)
+@samples("matmul", dtypes=f"{_ALL} int8 int16 uint8", reference=lambda np, a, b: np.matmul(a, b), tolerance=4.0)
 def _matmul(make: Make) -> Samples:
     shapes = [
         ((3,), (3,)),
@@ -52,7 +52,7 @@ def _int_mm(make: Make) -> Samples:
     )
 
 
-@samples("mm", dtypes=f"{_ALL} int8 uint8", tolerance=4.0)
+@samples("mm", dtypes=f"{_ALL} int8 int16 uint8", tolerance=4.0)
 def _mm(make: Make) -> Samples:
     yield Sample(make((2, 3)), make((3, 4)))
     yield Sample(make((0, 3)), make((3, 4)))
@@ -65,7 +65,7 @@ def _mm(make: Make) -> Samples:
     )
 
 
-@samples("bmm", dtypes=f"{_ALL} int8 uint8", tolerance=4.0)
+@samples("bmm", dtypes=f"{_ALL} int8 int16 uint8", tolerance=4.0)
 def _bmm(make: Make) -> Samples:
     yield Sample(make((2, 3, 4)), make((2, 4, 5)))
     yield Sample(make((0, 3, 4)), make((0, 4, 5)))

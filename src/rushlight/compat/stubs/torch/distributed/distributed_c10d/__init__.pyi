@@ -1,6 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.distributed.backends import Backend as Backend
 from rushlight.distributed.backends import ReduceOp as ReduceOp
 from rushlight.distributed.backends import Work as Work
 from rushlight.distributed.distributed_c10d import P2POp as P2POp
@@ -58,4 +59,12 @@ from rushlight.distributed.groups import new_group as new_group
 from rushlight.distributed.groups import new_subgroups as new_subgroups
 from rushlight.distributed.groups import new_subgroups_by_enumeration as new_subgroups_by_enumeration
 from rushlight.distributed.groups import supports_complex as supports_complex
+from rushlight.distributed.stores import DistBackendError as DistBackendError
+from rushlight.distributed.stores import DistError as DistError
+from rushlight.distributed.stores import DistStoreError as DistStoreError
+from rushlight.distributed.stores import FileStore as FileStore
+from rushlight.distributed.stores import HashStore as HashStore
+from rushlight.distributed.stores import PrefixStore as PrefixStore
+from rushlight.distributed.stores import Store as Store
+from rushlight.distributed.stores import TCPStore as TCPStore
 from torch.distributed.backends import Op as Op

@@ -21,7 +21,6 @@ from rushlight.jit.recording import Recorder as Recorder
 from rushlight.jit.recording import SUBCLASS as SUBCLASS
 from rushlight.jit.recording import State as State
 from rushlight.jit.recording import _Given as _Given
-from rushlight.jit.recording import exposed as exposed
 from rushlight.jit.recording import flush as flush
 from rushlight.jit.recording import grad_read as grad_read
 from rushlight.jit.recording import innermost as innermost

@@ -1,6 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.optim._functional import adam as adam
 from rushlight.optim._options import options_of as options_of
 from rushlight.optim._terms import averaged as averaged
 from rushlight.optim._terms import decayed as decayed

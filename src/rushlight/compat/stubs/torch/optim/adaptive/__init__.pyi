@@ -9,6 +9,7 @@ from rushlight.optim.adaptive import Adagrad as Adagrad
 from rushlight.optim.adaptive import RMSprop as RMSprop
 from rushlight.optim.adaptive import Rprop as Rprop
 from rushlight.optim.optimizer import ParamsT as ParamsT
+from rushlight.optim.optimizer import Row as Row
 from rushlight.optim.optimizer import SteppedOptimizer as SteppedOptimizer
 from rushlight.optim.optimizer import number as number
 from rushlight.optim.optimizer import rate as rate

@@ -5,6 +5,7 @@ from rushlight.optim._options import Range as Range
 from rushlight.optim.optimizer import Bucket as Bucket
 from rushlight.optim.optimizer import Optimizer as Optimizer
 from rushlight.optim.optimizer import ParamsT as ParamsT
+from rushlight.optim.optimizer import Row as Row
 from rushlight.optim.optimizer import SteppedOptimizer as SteppedOptimizer
 from rushlight.optim.optimizer import _Required as _Required
 from rushlight.optim.optimizer import _add_hook as _add_hook

@@ -9,6 +9,9 @@ from rushlight.nn.modules.batchnorm import SyncBatchNorm as SyncBatchNorm
 from rushlight.nn.modules.batchnorm import _BatchNorm as _BatchNorm
 from rushlight.nn.modules.batchnorm import _NormBase as _NormBase
 from rushlight.nn.modules.module import Module as Module
+from torch.nn import LazyBatchNorm1d as LazyBatchNorm1d
+from torch.nn import LazyBatchNorm2d as LazyBatchNorm2d
+from torch.nn import LazyBatchNorm3d as LazyBatchNorm3d
 from torch.nn import functional as _of_F
 
 F = _of_F

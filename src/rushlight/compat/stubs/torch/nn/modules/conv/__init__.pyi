@@ -15,6 +15,12 @@ from rushlight.nn.modules.conv import _ConvTransposeMixin as _ConvTransposeMixin
 from rushlight.nn.modules.conv import _ConvTransposeNd as _ConvTransposeNd
 from rushlight.nn.modules.module import Module as Module
 from rushlight.nn.parameter import Parameter as Parameter
+from torch.nn import LazyConv1d as LazyConv1d
+from torch.nn import LazyConv2d as LazyConv2d
+from torch.nn import LazyConv3d as LazyConv3d
+from torch.nn import LazyConvTranspose1d as LazyConvTranspose1d
+from torch.nn import LazyConvTranspose2d as LazyConvTranspose2d
+from torch.nn import LazyConvTranspose3d as LazyConvTranspose3d
 from torch.nn import functional as _of_F
 from torch.nn import init as init
 

@@ -8,6 +8,7 @@ from rushlight.nn.modules.linear import NonDynamicallyQuantizableLinear as NonDy
 from rushlight.nn.modules.linear import _Affine as _Affine
 from rushlight.nn.modules.module import Module as Module
 from rushlight.nn.parameter import Parameter as Parameter
+from torch.nn import LazyLinear as LazyLinear
 from torch.nn import functional as _of_F
 from torch.nn import init as init
 

@@ -3,6 +3,7 @@
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.nn.modules._functional import FunctionModule as FunctionModule
 from rushlight.nn.modules.distance import PairwiseDistance as PairwiseDistance
+from rushlight.nn.modules.linear_cross_entropy import LinearCrossEntropyLoss as LinearCrossEntropyLoss
 from rushlight.nn.modules.loss import BCELoss as BCELoss
 from rushlight.nn.modules.loss import BCEWithLogitsLoss as BCEWithLogitsLoss
 from rushlight.nn.modules.loss import CTCLoss as CTCLoss
