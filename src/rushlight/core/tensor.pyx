@@ -246,12 +246,12 @@ cdef class Tensor:
         """Whether the elements are contiguous in the order of `memory_format` (default: row-major)."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return True
-        if memory_format is None or memory_format in (_dtypes.contiguous_format, _dtypes.preserve_format):
+        if (memory_format is None or memory_format is _dtypes.contiguous_format
+                or memory_format is _dtypes.preserve_format):
             return self.contiguous_
         if memory_format is not {4: _dtypes.channels_last, 5: _dtypes.channels_last_3d}.get(self.ndim_):
             return False
-        cdef int64_t expected = 1
-        cdef int i
+        cdef int64_t i, expected = 1
         for i in [1, *range(self.ndim_ - 1, 1, -1), 0]:
             if self.sizes[i] != 1 and self.strides[i] != expected:
                 return False
