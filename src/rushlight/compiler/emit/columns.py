@@ -4,7 +4,8 @@ A row of a wide tensor is often a page; one vector of columns at a time would to
 for the TLB. So a work item is WIDE vectors of columns, visited GROUP rows at a time (or row by row, in a small kernel
 and in one that reduces one dim), and the states wait in memory meanwhile, but for integers', which registers hold. For
 a single vector of columns LANES rows are written out, each with a state in a register (but not where columns lie apart:
-to gather them is more code than the rest). Up to FEW rows there are no states at all. The order in which each column is reduced is that of `program/loops.py`, whatever the grouping.
+to gather them is more code than the rest). Up to FEW rows there are no states at all. The order in which each column is
+reduced is that of `program/loops.py`, whatever the grouping.
 """
 
 from __future__ import annotations

@@ -45,9 +45,9 @@ class Kernel:
     (reduced dims may change places: every order gives the same bits); is_copy (it does nothing but write its first
     operand's elements to the second); moves (that, or it writes elements of one operand, which are at computed places).
 
-    Coalescing: drop dims of size 1; order kept dims (reduced dims keep their order, but with any_order) and merge adjacent ones whose
-    strides fit for every operand. At least one kept dim remains, and at least one reduced dim when reduced > 0 (size 1,
-    strides 0).
+    Coalescing: drop dims of size 1; order kept dims (reduced dims keep their order, but with any_order) and merge
+    adjacent ones whose strides fit for every operand. At least one kept dim remains, and at least one reduced dim when
+    reduced > 0 (size 1, strides 0).
     """
 
     def __init__(self, loops: Loops) -> None:
