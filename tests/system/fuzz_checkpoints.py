@@ -209,7 +209,7 @@ def work(first: int, files: int, seed: int, log: int) -> None:
         )
     )
     # The kernels of flags: to compile one takes more memory than a file's share.
-    for dtype in (d for d in vars(rl).values() if isinstance(d, rl.dtype) and d.kind in "ifc" and d.format is None):
+    for dtype in {d for d in [*vars(rl).values()] if isinstance(d, rl.dtype) and d.kind in "ifc" and d.format is None}:
         flat = rl.zeros(3, dtype=dtype)
         (-(flat.conj() if dtype.is_complex else flat)).resolve_neg()
     warnings.simplefilter("ignore")
