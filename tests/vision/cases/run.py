@@ -21,9 +21,11 @@ import torch
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 if "rushlight" not in sys.modules:
+    import fused_products
     import without_cuda
 
     without_cuda.prepare()
+    fused_products.prepare()
 
 
 def plain(x: Any) -> Any:
