@@ -222,14 +222,15 @@ class Slice(View):
     def transpose(self, cts: Tangents, inputs: Operands, *, starts: Shape, sizes: Shape, steps: Shape) -> Tangents:
         ct, x = only(cts), inputs[0]
         backwards = [d for d, s in enumerate(steps) if not literally(s, 1) and s < 0]
-        # With one element a step says nothing, and with none there is nothing to put back. (What is turned around as a
-        # whole is padded by nothing, of any size.)
-        turned = [literally(s, -1) and same(m, n) for s, m, n in zip(steps, sizes, x.shape, strict=True)]
-        if any(not literally(s, 1) and not t and m == 0 for s, t, m in zip(steps, turned, sizes, strict=True)):
+        # With one element a step says nothing, and with none there is nothing to put back.
+        dense = [literally(s, 1) or literally(s, -1) for s in steps]
+        if any(not one and m == 0 for one, m in zip(dense, sizes, strict=True)):
             return [zeros_like(x)]
         low, high, interior = [], [], []
         for d, (start, m, step) in enumerate(zip(starts, sizes, steps, strict=True)):
             first = start + (m - 1) * step if d in backwards else start
+            if dense[d] and d in backwards and not same(m, x.shape[d]):
+                first = sym_min(first, x.shape[d] - m)  # (where there are none, they may begin behind the end)
             step = -step if d in backwards else step
             low.append(first)
             high.append(x.shape[d] - first - ((m - 1) * step + 1))
