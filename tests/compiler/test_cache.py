@@ -295,11 +295,11 @@ def test_a_row_of_short_launches_wakes_a_worker_where_it_goes_on() -> None:
     rows += [([50_000] * 2, [woken] * 2), ([50_000] * 2, [alone] * 2), ([50_000] * 5, [alone] * 4 + [woken])]
     try:
         cache._native.set_hand_over(2**62)
-        for _ in range(200):  # another process may have the processor in between, or keep a worker from it
+        for attempt in range(200):  # another process may have the processor in between, or keep a worker from it
             x.sin()  # starts the workers
             found = []
             for asked, _ in rows:
-                time.sleep(0.002)
+                time.sleep(0.002 + 0.0001 * attempt)
                 found.append([cache._native.shared_from(ns) for ns in asked])
             if found == [expected for _, expected in rows]:
                 break
