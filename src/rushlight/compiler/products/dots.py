@@ -18,6 +18,7 @@ tiles 2 and 3 open and close; here there is nothing to open.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from rushlight.compiler.llvm import ir
@@ -67,7 +68,7 @@ def module(dots: Dots) -> ir.Module:
     return made
 
 
-class _Rows:
+class _Rows(ABC):
     """The code for a number of rows: rows of A at `a`, and of C at `c`, and the columns that begin `at` bytes on."""
 
     sum_type = F32
@@ -164,17 +165,17 @@ class _Rows:
             made.append([self.added(s, parts, y) for s, y in zip(sums[i], ys, strict=True)])
         return made + self.beside(sums[self.rows :], ys)
 
+    @abstractmethod
     def of_a(self, x: ir.Value) -> Sequence[ir.Value]:
         """A word of A in all lanes, as it is multiplied."""
-        raise NotImplementedError
 
+    @abstractmethod
     def of_b(self, y: ir.Value) -> Sequence[ir.Value]:
         """A vector of words of B, as it is multiplied."""
-        raise NotImplementedError
 
+    @abstractmethod
     def added(self, s: ir.Value, x: Sequence[ir.Value], y: Sequence[ir.Value]) -> ir.Value:
         """A vector of sums, and the products of words."""
-        raise NotImplementedError
 
     def beside(self, sums: Sequence[Sequence[ir.Value]], ys: Sequence[Sequence[ir.Value]]) -> Sums:
         """What is summed beside the rows of C, and B's words."""
