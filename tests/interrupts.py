@@ -41,6 +41,7 @@ class Moments:
 
     Attributes:
         count: how many there were.
+        first: of these, the first at each instruction.
         came: whether the interrupt was raised.
     """
 
@@ -48,6 +49,8 @@ class Moments:
         self.count, self.came = 0, False
         self._at, self._file = 0, file
         self._codes: dict[CodeType, tuple[bytes, list[int]]] = {}
+        self.first: list[int] = []
+        self._seen: set[tuple[CodeType, int]] = set()
         self._entered: set[int] = set()  # ids of frames that have called a function of Python's directly
 
     def of(self, call: Callable[[], Any]) -> int:
@@ -58,6 +61,7 @@ class Moments:
     def interrupted(self, call: Callable[[], Any], at: int) -> Any:
         """Make a call, with an interrupt at one of its moments (from 1 on); what the call gives, if it ends."""
         self.count, self.came, self._at = 0, False, at
+        self.first, self._seen = [], set()
         sys.settrace(self._begin)
         try:
             return call()
@@ -76,7 +80,7 @@ class Moments:
         if code not in self._codes:
             self._codes[code] = code.co_code, _handlers(code)
         ops, handlers = self._codes[code]
-        own, last = id(frame), -1
+        own, last = id(frame), frame.f_lasti  # the function has just begun
         self._entered.discard(own)
 
         def step(frame: FrameType, event: str, arg: Any) -> Any:
@@ -87,6 +91,9 @@ class Moments:
                 self._entered.discard(own)
                 if before >= 0 and ops[before] in LOOKED and not inside and handlers[before] == handlers[last]:
                     self.count += 1
+                    if (code, last) not in self._seen:
+                        self._seen.add((code, last))
+                        self.first.append(self.count)
                     if self.count == self._at:
                         self.came = True
                         sys.settrace(None)

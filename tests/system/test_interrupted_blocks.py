@@ -18,6 +18,7 @@ from rushlight.core import devices, locks, record
 from rushlight.core import tensor as _core
 from rushlight.func import levels
 from rushlight.jit import recording
+from rushlight.operators.random import samplers
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.overrides import TorchFunctionMode
 from rushlight.program import ir
@@ -175,7 +176,8 @@ def in_force() -> list[Any]:
         *(rl.is_grad_enabled(), rl.is_inference_mode_enabled(), rl.is_anomaly_enabled(), rl.get_default_dtype()),
         *(casting.enabled, casting.dtype, casting.nesting, casting.cache_enabled),
         *map(len, (_dispatch.modes.stack, levels.in_force(), forward_ad._levels, record.SAVED_HOOKS)),
-        *(len(devices.defaults), len(ir._local.stack), locks.tracing.locked(), locks.building.locked()),
+        *map(len, (devices.defaults, samplers._watching, ir._local.stack)),
+        *(locks.tracing.locked(), locks.building.locked()),
     ]
 
 

@@ -17,6 +17,7 @@ from interrupts import Moments
 from rushlight.core import tensor as _core
 from rushlight.jit import recording
 from rushlight.jit.segments import Segments
+from rushlight.operators.random import samplers
 from rushlight.operators.table import dispatch as _dispatch
 
 MOST = 15  # moments of each kind of call, at random
@@ -28,6 +29,7 @@ def in_force() -> list[Any]:
     return [
         _core.modes_in_force(),
         len(_dispatch.modes.stack),
+        len(samplers._watching),
         _core.no_subclass(),
         rushlight.is_grad_enabled(),
         rushlight.is_inference_mode_enabled(),
@@ -81,3 +83,19 @@ def test_an_interrupt_leaves_each_tensor_before_or_after_the_step(
             a, b = plain.tensors(), world.tensors()
             assert a.keys() == b.keys(), told
             assert all(same(a[key], b[key]) for key in a), told
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("kind", ["usual", "kept"])
+def test_an_interrupt_at_any_line_of_an_inspection_leaves_what_is_in_force(kind: str) -> None:
+    clean, others = in_force(), list(recording._recorders)
+    moments = Moments("_dynamo/proving.py")
+    world = World(kind, "AdamW", {})
+    moments.of(lambda: world.call(50))
+    assert moments.first
+    for at in moments.first:
+        world = World(kind, "AdamW", {})
+        moments.interrupted(lambda w=world: w.call(50), at)  # type: ignore[misc]
+        assert in_force() == clean, f"moment {at}"
+        assert all(recorder in others for recorder in recording._recorders), f"moment {at}"
+        world.call(60)

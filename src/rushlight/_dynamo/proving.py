@@ -422,19 +422,18 @@ def proven(
 
     def look() -> tuple[Any, list[Any], Any]:
         try:
-            samplers.watching.append(recorder.drawn)
-            result = interpreter.call(fn, args[:first], dict(zip(names, args[first:], strict=True)))
-            known, spec = flatten(result)
-            _check_given_back(result, interpreter, set())
-            interpreter.forget()
-            recorder.flush("")
-            recorder.epochs[-1].gradients = recorder.effects.gradients()
+            with samplers.watched(recorder.drawn):
+                result = interpreter.call(fn, args[:first], dict(zip(names, args[first:], strict=True)))
+                known, spec = flatten(result)
+                _check_given_back(result, interpreter, set())
+                interpreter.forget()
+                recorder.flush("")
+                recorder.epochs[-1].gradients = recorder.effects.gradients()
             return result, known, spec
         except BaseException:
             recorder.drop()
             raise
         finally:
-            samplers.watching[:] = [f for f in samplers.watching if f != recorder.drawn]
             interpreter.forget()
 
     try:

@@ -640,12 +640,15 @@ def record_calls(recorder: Recorder, call: Callable[[], Any]) -> Any:
         _recorders.append(recorder)
         with locks.entered(recorder):
             result = call()
+        _ended(recorder, None)
+        return result
     except BaseException as error:
-        recorder.whole = None
-        _ended(recorder, error)
+        if recorder.over:  # what ended it raised, or was interrupted at the last
+            _forget_those_over()
+        else:
+            recorder.whole = None
+            _ended(recorder, error)
         raise
-    _ended(recorder, None)
-    return result
 
 
 def _ended(recorder: Recorder, error: BaseException | None) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import locks
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
@@ -80,9 +81,8 @@ def random_mask(
         return raw_empty(name, shape, dt.bool_, like.device)
     strides = None if size is not None or like.is_contiguous() else preserved_strides(like)
     mask = _mask_of(name, p, shape, strides, generator)
-    if watching:
-        for tell in list(watching):
-            tell(mask, name, p, tuple(shape), generator)
+    for tell in tuple(_watching):
+        tell(mask, name, p, tuple(shape), generator)
     return mask
 
 
@@ -93,8 +93,29 @@ def _mask_of(
     return mask if strides is None else _raw.view_of(mask, size, strides, 0)
 
 
-# Each is called with every mask that is drawn: (the mask, the tensor it is for, the probability, size, generator).
-watching: list[Callable[[Tensor, str, float, tuple[int, ...], Random], None]] = []
+Watcher = Callable[[Tensor, str, float, tuple[int, ...], Random], None]
+_watching: list[Watcher] = []
+
+
+class watched(locks.Block[None]):
+    """A block in which a function is called with each mask that is drawn, in any thread: the mask, the operator's name,
+    the probability, the mask's size and the generator.
+    """
+
+    def __init__(self, tell: Watcher) -> None:
+        self.tell = tell
+
+    def _before_(self) -> None:
+        pass
+
+    def _begin_(self) -> None:
+        _watching.append(self.tell)
+
+    def _end_(self, before: None) -> None:
+        if self.tell in _watching:
+            _watching.remove(self.tell)
+
+
 MASK = Operator(
     "random_mask",
     [Param(name, Kind.P_STATIC) for name in ("name", "p", "size", "strides")],
