@@ -7,18 +7,18 @@ entry.0:
 %3 = load ptr, ptr %2, align 8
 %4 = getelementptr i64, ptr %x0, i64 6
 %5 = load i64, ptr %4, align 8
-br label %row.1
-row.1:
-%f3 = phi i64 [%1, %entry.0], [%6, %row.1]
-%f4 = phi ptr [%3, %entry.0], [%7, %row.1]
+br label %turn.1
+turn.1:
+%f3 = phi i64 [%1, %entry.0], [%6, %turn.1]
+%f4 = phi ptr [%3, %entry.0], [%7, %turn.1]
 %6 = sub i64 %f3, 1
 %7 = getelementptr i8, ptr %f4, i64 %5
 call void @"llvm.prefetch.p0"(ptr %f4, i32 1, i32 3, i32 1)
 %8 = getelementptr i8, ptr %f4, i64 63
 call void @"llvm.prefetch.p0"(ptr %8, i32 1, i32 3, i32 1)
 %9 = icmp ne i64 %6, 0
-br i1 %9, label %row.1, label %tile.2
-tile.2:
+br i1 %9, label %turn.1, label %turned.2
+turned.2:
 %10 = icmp slt i64 %1, 2
 br i1 %10, label %fewer.5, label %more.6
 fewer.5:

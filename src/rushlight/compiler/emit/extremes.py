@@ -19,6 +19,7 @@ from rushlight.compiler.emit.reductions import combine, identity, part_of, tree,
 from rushlight.compiler.emit.scalar import Value
 from rushlight.compiler.emit.sweeps import Chunk, State, write_partials
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.control import while_
 from rushlight.compiler.llvm.ir import I64
 from rushlight.compiler.llvm.lanes import intrinsic, lanes_of, splat
 from rushlight.core.dtypes import dtype
@@ -110,12 +111,12 @@ def _first(walk: Walk, node: Node, d: dtype, extreme: ir.Value, start: ir.Value,
         left = b.sub(end, b.load(at, typ=I64))
         return b.and_(b.icmp_signed(">=", left, I64(n)), b.icmp_signed("<", b.load(found, typ=I64), I64(0)))
 
-    with f.while_(lambda: goes_on(lanes)):
+    with while_(b, lambda: goes_on(lanes)):
         i = b.load(at, typ=I64)
         here = walk.line.open_group(i, lanes)
         env = walk.item.sweep(walk.nodes, here.values, lanes, None, here.pointer)
         look(splat(b, env[kind][0], lanes), i, None)
-    with f.while_(lambda: goes_on(1)):
+    with while_(b, lambda: goes_on(1)):
         i = b.load(at, typ=I64)
         tail = walk.line.open(i, b.sub(end, i))
         env = walk.item.sweep(walk.nodes, tail.values, LANES, tail.axis, tail.pointer)

@@ -12,8 +12,7 @@ A loop's counter is a phi; other mutable state is in allocas, which SROA turns i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 
 from rushlight.compiler.emit.scalar import Value, compute_types
 from rushlight.compiler.emit.variant import Mode, Variant
@@ -135,18 +134,6 @@ class Frame:
     # -- control and indices -----------------------------------------------------------------------------------------
     def loop(self, start: ir.Value, stop: ir.Value, step: int) -> AbstractContextManager[ir.Value]:
         return counted(self.b, start, stop, step)
-
-    @contextmanager
-    def while_(self, condition: Callable[[], ir.Value]) -> Iterator[None]:
-        b = self.b
-        head, body, done = (b.append_basic_block(n) for n in ("head", "body", "done"))
-        b.branch(head)
-        b.position_at_end(head)
-        b.cbranch(condition(), body, done)
-        b.position_at_end(body)
-        yield
-        b.branch(head)
-        b.position_at_end(done)
 
     def least(self, x: ir.Value, y: ir.Value) -> ir.Value:
         return self.b.select(self.b.icmp_signed("<", x, y), x, y)

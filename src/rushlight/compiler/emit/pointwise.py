@@ -16,6 +16,7 @@ from rushlight.compiler import vecmath
 from rushlight.compiler.costs import DIVISIONS
 from rushlight.compiler.emit.scalar import Value, bitcast, convert, round_half
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.control import while_
 from rushlight.compiler.llvm.ir import I1
 from rushlight.compiler.llvm.lanes import const, element, intrinsic, lanes_of
 from rushlight.core.dtypes import dtype
@@ -239,19 +240,13 @@ def _int_pow(b: ir.IRBuilder, xs: list[ir.Value], d: dtype) -> ir.Value:
     result, base, left = (b.alloca(x.type) for _ in range(3))
     for variable, value in ((result, one), (base, x), (left, b.select(negative, none, y) if d.kind == "i" else y)):
         b.store(value, variable)
-    head, body, done = (b.append_basic_block(name) for name in ("head", "body", "done"))
-    b.branch(head)
-    b.position_at_end(head)
     # As many turns as the greatest exponent has bits.
-    b.cbranch(b.any_lane(b.icmp_unsigned("!=", b.load(left, typ=y.type), none)), body, done)
-    b.position_at_end(body)
-    now, power, exponent = (b.load(p, typ=x.type) for p in (result, base, left))
-    odd = b.icmp_unsigned("!=", b.and_(exponent, one), none)
-    b.store(b.select(odd, b.mul(now, power), now), result)
-    b.store(b.mul(power, power), base)
-    b.store(b.lshr(exponent, one), left)
-    b.branch(head)
-    b.position_at_end(done)
+    with while_(b, lambda: b.any_lane(b.icmp_unsigned("!=", b.load(left, typ=y.type), none))):
+        now, power, exponent = (b.load(p, typ=x.type) for p in (result, base, left))
+        odd = b.icmp_unsigned("!=", b.and_(exponent, one), none)
+        b.store(b.select(odd, b.mul(now, power), now), result)
+        b.store(b.mul(power, power), base)
+        b.store(b.lshr(exponent, one), left)
     out = b.load(result, typ=x.type)
     if d.kind != "i":
         return out

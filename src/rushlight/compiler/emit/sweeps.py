@@ -10,6 +10,7 @@ from rushlight.compiler.emit.item import Item, operands_of
 from rushlight.compiler.emit.reductions import ARG, combine, identity, part_of, state_types, tree, tree_of_lanes, where
 from rushlight.compiler.emit.scalar import Value, round_half
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.control import while_
 from rushlight.compiler.llvm.ir import I64
 from rushlight.compiler.llvm.lanes import lanes_of, shaped, splat
 from rushlight.core.dtypes import by_name
@@ -84,7 +85,7 @@ class State:
         f = self.frame
         b = f.b
         width = f.var(I64, I64(LANES // 2))
-        with f.while_(lambda: b.icmp_signed(">", b.load(width, typ=I64), I64(0))):
+        with while_(b, lambda: b.icmp_signed(">", b.load(width, typ=I64), I64(0))):
             n = b.load(width, typ=I64)
             with f.loop(first, b.add(first, n), 1) as j:
                 self.put_slot(

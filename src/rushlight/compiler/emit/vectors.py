@@ -18,6 +18,7 @@ from rushlight.compiler.emit.reductions import ARG
 from rushlight.compiler.emit.scalar import Value
 from rushlight.compiler.emit.variant import GROUPED, GROUPED_WIDE, PAIR_LANES
 from rushlight.compiler.llvm import ir, machine
+from rushlight.compiler.llvm.control import while_
 from rushlight.compiler.llvm.ir import I64, PTR
 from rushlight.compiler.llvm.lanes import splat
 from rushlight.compiler.vecmath.division import Divisor
@@ -35,6 +36,15 @@ def roots_of(stores: Sequence[Store], reduces: Sequence[Node]) -> list[Node]:
     return [s.value for s in stores] + [i for s in stores for i in s.index] + [r.args[0] for r in reduces]
 
 
+def _swept(item: Item, stores: Sequence[Store], reduces: Sequence[Node]) -> list[Node]:
+    """The nodes of a sweep, behind what is reduced but is the same for all that it visits."""
+    nodes = item.sweep_nodes(roots_of(stores, reduces))
+    for r in reduces:
+        if r.args[0].level != "F":
+            item.value(r.args[0])
+    return nodes
+
+
 def sweep_vectors(
     item: Item,
     stores: list[Store],
@@ -49,10 +59,7 @@ def sweep_vectors(
     """
     f = item.frame
     b = f.b
-    nodes = item.sweep_nodes(roots_of(stores, reduces))
-    for r in reduces:
-        if r.args[0].level != "F":
-            item.value(r.args[0])
+    nodes = _swept(item, stores, reduces)
     two: sweeps.TwoBlocks | None = None
     if f.R >= 2:
         rows = _Rows(item, nodes, stores, Odometer(item, nodes, stores, start if chunks else None))
@@ -83,10 +90,7 @@ def sweep_rows(items: Sequence[Item], stores: list[Store], reduces: list[Node]) 
     f = items[0].frame
     lines = []
     for item in items:
-        nodes = item.sweep_nodes(roots_of(stores, reduces))
-        for r in reduces:
-            if r.args[0].level != "F":
-                item.value(r.args[0])
+        nodes = _swept(item, stores, reduces)
         lines.append(_Vectors(item, nodes, stores, Line(item, nodes, stores), reduces))
     visits = [line.whole() for line in lines]
     lanes = min(PAIR_LANES, lines[0].lanes)
@@ -195,7 +199,7 @@ class _Rows(_Sweep):
             for s in self.stores:
                 axis.store([splat(b, x, LANES) for x in env[s.value.id]], pointers[s.operand], s.operand)
 
-        with f.while_(lambda: b.icmp_signed("<", b.load(at, typ=I64), hi)):
+        with while_(b, lambda: b.icmp_signed("<", b.load(at, typ=I64), hi)):
             done = self.walk.run(b.sub(hi, b.load(at, typ=I64)), vector)
             i = b.add(b.load(at, typ=I64), done)
             with b.if_then(b.icmp_signed("<", i, hi)):
@@ -228,10 +232,7 @@ def sweep_elements(item: Item, stores: list[Store], reduces: list[Node]) -> None
     f, columns = item.frame, item.columns
     b = f.b
     lanes = LANES if columns is not None else 0
-    nodes = item.sweep_nodes(roots_of(stores, reduces))
-    for r in reduces:
-        if r.args[0].level != "F":
-            item.value(r.args[0])
+    nodes = _swept(item, stores, reduces)
     for s in stores:
         if s.mode == "scatter":
             sequences.fill_places(item, s)

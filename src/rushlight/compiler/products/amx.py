@@ -13,6 +13,7 @@ It takes the address of the numbers of `core/native/product.h` (`rl_tile`); `add
 from __future__ import annotations
 
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.control import Turns
 from rushlight.compiler.llvm.ir import I8, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Amx
 from rushlight.compiler.products.tile import A_K, A_ROW, ADD, C_ROW, A, B, C, K, field
@@ -58,20 +59,13 @@ def _steps(b: ir.IRBuilder, args: ir.Value, multiply: str) -> None:
     steps, a, y = field(b, args, K), field(b, args, A, PTR), field(b, args, B, PTR)
     row, step = field(b, args, A_ROW), field(b, args, A_K)
     lower = b.mul(row, I64(16))
-    before, again, after = b.block, b.append_basic_block("step"), b.append_basic_block("sums")
-    b.branch(again)
-    b.position_at_end(again)
-    left, pa, pb = b.phi(I64), b.phi(PTR), b.phi(PTR)
-    for phi, first in ((left, steps), (pa, a), (pb, y)):
-        phi.add_incoming(first, before)
+    turns = Turns(b, steps, a, y)
+    left, pa, pb = turns.carried
     for t in range(2):
         b.intrinsic("x86.tileloadd64", VOID, [I8(4 + t), _moved(b, pa, lower) if t else pa, row])
         b.intrinsic("x86.tileloadd64", VOID, [I8(6 + t), _moved(b, pb, I64(_ROW * t)), I64(2 * _ROW)])
     for t in range(4):
         b.intrinsic(multiply, VOID, [I8(t), I8(4 + t // 2), I8(6 + t % 2)])
     one_less = b.sub(left, I64(1))
-    left.add_incoming(one_less, b.block)
-    pa.add_incoming(_moved(b, pa, step), b.block)
-    pb.add_incoming(_moved(b, pb, I64(_STEP)), b.block)
-    b.cbranch(b.icmp_signed("!=", one_less, I64(0)), again, after)
-    b.position_at_end(after)
+    next_a, next_b = _moved(b, pa, step), _moved(b, pb, I64(_STEP))
+    turns.close(b.icmp_signed("!=", one_less, I64(0)), one_less, next_a, next_b)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from rushlight.compiler.emit.memory import masked_load, masked_store
 from rushlight.compiler.emit.scalar import from_memory, memory_type, to_memory
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.control import Turns
 from rushlight.compiler.llvm.ir import I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Pack
 from rushlight.compiler.products.tile import HASWELL, field
@@ -60,16 +61,10 @@ class _Packing:
     def over(self, end: ir.Value, step: int, body: Callable[[ir.Value], None]) -> None:
         """body(i) for i = 0, step, ... below end, which is at least 1."""
         b = self.b
-        before, again, after = b.block, b.append_basic_block("again"), b.append_basic_block("done")
-        b.branch(again)
-        b.position_at_end(again)
-        i = b.phi(I64)
-        i.add_incoming(I64(0), before)
-        body(i)
-        following = b.add(i, I64(step))
-        i.add_incoming(following, b.block)
-        b.cbranch(b.icmp_signed("<", following, end), again, after)
-        b.position_at_end(after)
+        turns = Turns(b, I64(0))
+        body(turns.carried[0])
+        following = b.add(turns.carried[0], I64(step))
+        turns.close(b.icmp_signed("<", following, end), following)
 
     def below(self, n: ir.Value) -> ir.Value:
         """The mask of the lanes whose number is below n."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from rushlight.compiler.emit.memory import masked_load, masked_store
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.control import Turns
 from rushlight.compiler.llvm.ir import F32, F64, I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Tile
 
@@ -52,19 +53,13 @@ def _prefetch(b: ir.IRBuilder, args: ir.Value, tile: Tile, rows: ir.Value) -> No
     """Ask for the lines of C: they are wanted at the end of the loop. A row may begin in the middle of one."""
     start, step = field(b, args, C, PTR), field(b, args, C_ROW)
     width = tile.columns * (8 if tile.dtype == "float64" else 4)
-    before, again, after = b.block, b.append_basic_block("row"), b.append_basic_block("tile")
-    b.branch(again)
-    b.position_at_end(again)
-    left, row = b.phi(I64), b.phi(PTR)
-    one_less = b.sub(left, I64(1))
-    for phi, first, then in ((left, rows, one_less), (row, start, b.gep(row, [step], source_etype=ir.I8))):
-        phi.add_incoming(first, before)
-        phi.add_incoming(then, again)
+    turns = Turns(b, rows, start)
+    left, row = turns.carried
+    one_less, below = b.sub(left, I64(1)), b.gep(row, [step], source_etype=ir.I8)
     for at in (*range(0, width, 64), width - 1):
         line = b.gep(row, [I64(at)], source_etype=ir.I8)
         b.intrinsic("prefetch.p0", VOID, [line, I32(1), I32(3), I32(1)])
-    b.cbranch(b.icmp_signed("!=", one_less, I64(0)), again, after)
-    b.position_at_end(after)
+    turns.close(b.icmp_signed("!=", one_less, I64(0)), one_less, below)
 
 
 def _counts(tile: Tile) -> list[int]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
 from rushlight.compiler.llvm import ir, machine
+from rushlight.compiler.llvm.control import Turns
 from rushlight.compiler.llvm.lanes import in_parts
 from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
 
@@ -78,14 +79,6 @@ class Kit:
 
         return F(self, in_parts(b, width, emit, x.v))
 
-    def inf(self) -> F:
-        """Positive infinity."""
-        return self.c(math.inf)
-
-    def nan(self) -> F:
-        """A quiet NaN."""
-        return self.c(math.nan)
-
     def poly(self, name: str, x: F) -> F:
         """The generated polynomial `name` at x, by Horner's rule with fused multiply-adds."""
         if self.rough and f"{name}32.f64" in COEFFICIENTS:
@@ -121,16 +114,11 @@ class Kit:
 
     def where_any_of(self, mask: M, defaults: Sequence[F], compute: Callable[[], Sequence[F]]) -> list[F]:
         """`where_any` of several values at once."""
-        b = self.b
-        start = b.block
-        needed, join = b.function.append_basic_block("needed"), b.function.append_basic_block("join")
-        b.cbranch(self.any(mask), needed, join)
-        b.position_at_end(needed)
-        values = [mask.select(value, default) for value, default in zip(compute(), defaults, strict=True)]
-        end = b.block
-        b.branch(join)
-        b.position_at_end(join)
-        return self.joined(defaults, start, [value.v for value in values], end)
+        start = self.b.block
+        with self.b.if_then(self.any(mask)):
+            values = [mask.select(value, default).v for value, default in zip(compute(), defaults, strict=True)]
+            end = self.b.block
+        return self.joined(defaults, start, values, end)
 
     def joined(self, first: Sequence[_V], start: ir.Block, second: Sequence[ir.Value], end: ir.Block) -> list[_V]:
         """Where two paths meet: the values that come from the block `start`, or those from `end`."""
@@ -151,53 +139,35 @@ class Kit:
         """
         b = self.b
         scalar = Kit(b, self.type.element, self.rough)
-        function = b.function
-        slots = []
-        if self.lanes:
-            slots = [b.alloca(ir.array(value.v.type.element, self.lanes)) for value in [*args, *fast]]
+        slots = [b.alloca(ir.array(value.v.type.element, self.lanes)) for value in [*args, *fast] if self.lanes]
         start = b.block
-        cold, join = function.append_basic_block("rare"), function.append_basic_block("join")
-        b.cbranch(self.any(mask), cold, join)
-        b.position_at_end(cold)
-        if self.lanes:
-            merged = self._lane_loop(mask, fast, slow, args, slots, scalar)
-        else:
-            merged = [v.v for v in slow(*[F(scalar, a.v) for a in args])]
-        end = b.block
-        b.branch(join)
-        b.position_at_end(join)
+        with b.if_then(self.any(mask)):
+            if self.lanes:
+                merged = self._lane_loop(mask, fast, slow, args, slots, scalar)
+            else:
+                merged = [v.v for v in slow(*[F(scalar, a.v) for a in args])]
+            end = b.block
         return self.joined(fast, start, merged, end)
 
     def _lane_loop(self, mask: M, fast: Sequence[Any], slow: Callable[..., Sequence[Any]], args: Sequence[F],
                    slots: list[ir.Value], scalar: Kit) -> list[ir.Value]:  # fmt: skip
         """Run the scalar `slow` for the lanes of mask, through the stack slots; the merged vectors."""
-        b, function, i32 = self.b, self.b.function, ir.integer(32)
+        b, i32 = self.b, ir.integer(32)
         values = [*args, *fast]
         for v, slot in zip(values, slots, strict=True):
             b.store(v.v, slot, align=4)
         bits_type = ir.integer(self.lanes)
-        bits = b.bitcast(mask.v, bits_type)
-        entry = b.block
-        head, work, tail, done = (function.append_basic_block(f"lane.{n}") for n in ("head", "work", "tail", "done"))
-        b.branch(head)
-        b.position_at_end(head)
-        lane = b.phi(i32)
-        lane.add_incoming(i32(0), entry)
-        left = b.phi(bits_type)
-        left.add_incoming(bits, entry)
-        b.cbranch(b.trunc(left, ir.integer(1)), work, tail)
-        b.position_at_end(work)
-        places = [b.gep(slot, [lane], v.v.type.element, inbounds=True) for slot, v in zip(slots, values, strict=True)]
-        inputs = [F(scalar, b.load(place, scalar.type)) for place in places[: len(args)]]
-        for value, place in zip(slow(*inputs), places[len(args) :], strict=True):
-            b.store(value.v, place)
-        b.branch(tail)
-        b.position_at_end(tail)
-        lane.add_incoming(b.add(lane, i32(1)), tail)
-        rest = b.lshr(left, bits_type(1))
-        left.add_incoming(rest, tail)
-        b.cbranch(b.icmp_unsigned("!=", rest, bits_type(0)), head, done)
-        b.position_at_end(done)
+        turns = Turns(b, i32(0), b.bitcast(mask.v, bits_type))
+        lane, left = turns.carried
+        with b.if_then(b.trunc(left, ir.integer(1))):
+            places = [
+                b.gep(slot, [lane], v.v.type.element, inbounds=True) for slot, v in zip(slots, values, strict=True)
+            ]
+            inputs = [F(scalar, b.load(place, scalar.type)) for place in places[: len(args)]]
+            for value, place in zip(slow(*inputs), places[len(args) :], strict=True):
+                b.store(value.v, place)
+        following, rest = b.add(lane, i32(1)), b.lshr(left, bits_type(1))
+        turns.close(b.icmp_unsigned("!=", rest, bits_type(0)), following, rest)
         return [b.load(slot, v.v.type, align=4) for slot, v in zip(slots[len(args) :], fast, strict=True)]
 
     def table(self, name: str, words: Callable[[], Sequence[int]]) -> ir.Value:
@@ -359,7 +329,10 @@ class M(_Held):
         return M(self.k, self.k.b.xor(self.v, ones))
 
     @overload
-    def select(self, yes: I, no: I | int) -> I: ...
+    def select(self, yes: I | int, no: I) -> I: ...
+
+    @overload
+    def select(self, yes: I, no: int) -> I: ...
 
     @overload
     def select(self, yes: F | float, no: F | float) -> F: ...
@@ -378,20 +351,20 @@ def fma(a: F, b: F | float, c: F | float) -> F:
     return a.k.call("fma", a, a._of(b), a._of(c))
 
 
-def fast_two_sum(a: F, b: F) -> tuple[F, F]:
+def fast_two_sum(a: F | float, b: F) -> tuple[F, F]:
     """a + b exactly, as a rounded sum and its error; |a| >= |b| (T. Dekker, Numer. Math. 18 (1971) 224)."""
     s = a + b
     return s, b - (s - a)
 
 
-def two_sum(a: F, b: F) -> tuple[F, F]:
+def two_sum(a: F, b: F | float) -> tuple[F, F]:
     """a + b exactly, as a rounded sum and its error (D. Knuth, The Art of Computer Programming 2, 4.2.2)."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
 
 
-def two_product(a: F, b: F) -> tuple[F, F]:
+def two_product(a: F, b: F | float) -> tuple[F, F]:
     """a b exactly, as a rounded product and its error."""
     p = a * b
     return p, fma(a, b, -p)

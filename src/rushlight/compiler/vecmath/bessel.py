@@ -35,9 +35,8 @@ def _scaled_i(a: F, order: int) -> D:
 
 def _i(x: F, order: int) -> F:
     """I(x) for x >= 0; odd orders are made odd by the caller."""
-    k = x.k
     a = x.at_most(720.0)
-    return (x < k.inf()).select(exp_times(D(a), _scaled_i(a, order)), x)
+    return (x < math.inf).select(exp_times(D(a), _scaled_i(a, order)), x)
 
 
 # The series at 0, by order and power of +-(a/2)^2: of I and J (halved where the order is 1), and what K and Y add to
@@ -76,21 +75,20 @@ def _small_k(a: F, order: int) -> D:
 
 def _scaled_k(x: F, order: int, scaled: bool) -> F:
     """K(x), or e^x K(x)."""
-    k = x.k
     a = x.at_least(0.125)
     b = a.at_least(8.0).at_most(2.0**1000)
     large = choose(a < 8.0, pieces(f"k{order}e", a), pieces(f"k{order}e_far", 1.0 / b) / D(b).sqrt())
-    small = _small_k((x > 0.0).select(x.at_most(0.125), k.c(0.125)), order)
+    small = _small_k((x > 0.0).select(x.at_most(0.125), 0.125), order)
     tiny = x < 0.125
     if scaled:
         c = x.at_most(0.125)
-        result = tiny.select(exp_times(D((c > 0.0).select(c, k.c(0.0))), small), large.rounded())
+        result = tiny.select(exp_times(D((c > 0.0).select(c, 0.0)), small), large.rounded())
     else:
         result = tiny.select(small.rounded(), exp_times(-D(a.at_most(800.0)), large))
     if order:  # 1/x overflows
         result = (x < 2.0**-1000).select(1.0 / x, result)
-    result = x.eq(k.inf()).select(k.c(0.0), result)
-    return (x > 0.0).select(result, x.eq(0.0).select(k.inf(), k.nan()))
+    result = x.eq(math.inf).select(0.0, result)
+    return (x > 0.0).select(result, x.eq(0.0).select(math.inf, math.nan))
 
 
 # -- oscillating functions
@@ -131,7 +129,7 @@ def _j(x: F, order: int) -> F:
     near = pieces(f"j{order}", a.at_most(32.0))
     result = near.rounded()
     result = k.where_any(a >= 32.0, result, lambda: _far_bessel(a, order)[0])
-    result = a.eq(k.inf()).select(k.c(0.0), result)
+    result = a.eq(math.inf).select(0.0, result)
     if order:
         result = (a < 2.0**-500).select(a * 0.5, result)
         return (result.as_int() ^ (x.as_int() & (1 << (k.bits - 1)))).as_float()
@@ -156,15 +154,15 @@ def _small_y(a: F, order: int) -> D:
 def _y(x: F, order: int) -> F:
     k = x.k
     positive = x > 0.0
-    a = positive.select(x, k.c(1.0))
+    a = positive.select(x, 1.0)
     near = pieces(f"y{order}_near", a.at_least(0.125).at_most(4.0))
     result = choose(a < 4.0, near, pieces(f"y{order}", a.at_least(4.0).at_most(32.0))).rounded()
     result = (a < 0.125).select(_small_y(a.at_most(0.125), order).rounded(), result)
     result = k.where_any(a >= 32.0, result, lambda: _far_bessel(a, order)[1])
     if order:
         result = (a < 2.0**-1000).select(k.c(-2 / math.pi) / a, result)
-    result = x.eq(k.inf()).select(k.c(0.0), result)
-    return positive.select(result, x.eq(0.0).select(-k.inf(), k.nan()))
+    result = x.eq(math.inf).select(0.0, result)
+    return positive.select(result, x.eq(0.0).select(-math.inf, math.nan))
 
 
 def _airy(x: F, derivative: int) -> F:
@@ -197,8 +195,8 @@ def _airy(x: F, derivative: int) -> F:
 
     result = k.where_any(x >= 2.0, result, decaying)
     result = k.where_any(x <= -16.0, result, oscillating)
-    result = (x > 108.5).select(k.c(-0.0 if derivative else 0.0), result)
-    return x.eq(-k.inf()).select(k.nan() if derivative else k.c(0.0), x.is_nan().select(x, result))
+    result = (x > 108.5).select(-0.0 if derivative else 0.0, result)
+    return x.eq(-math.inf).select(math.nan if derivative else 0.0, x.is_nan().select(x, result))
 
 
 # -- spherical functions
@@ -223,16 +221,16 @@ def spherical_j(x: F, order: int) -> F:
     power = near.select(x, 1.0)
     for m in range(order):
         small = small * power * (1.0 / (2 * m + 3))
-    q, r, lo = _reduce(near.select(k.c(1.0), x))
+    q, r, lo = _reduce(near.select(1.0, x))
     s, c = sin_cos(r, lo)
     odd = (q & 1).ne(0)
     sine = (q & 2).ne(0).select(-odd.select(c, s), odd.select(c, s))
     cosine = ((q + 1) & 2).ne(0).select(-odd.select(s, c), odd.select(s, c))
-    inverse = 1.0 / near.select(k.c(1.0), x)
+    inverse = 1.0 / near.select(1.0, x)
     before, at = cosine * inverse, sine * inverse
     for m in range(order):
         before, at = at, fma(at * inverse, 2 * m + 1.0, -before)
-    return near.select(small, a.eq(k.inf()).select(k.c(0.0), at))
+    return near.select(small, a.eq(math.inf).select(0.0, at))
 
 
 def _odd(function: Callable[[F], F], x: F) -> F:
@@ -241,7 +239,7 @@ def _odd(function: Callable[[F], F], x: F) -> F:
 
 def i0e(x: F) -> F:
     """e^-|x| I0(x), the modified Bessel function scaled."""
-    return in_doubles(lambda a: (a < a.k.inf()).select(_scaled_i(a, 0).rounded(), _nan_or_zero(a)))(abs(x))
+    return in_doubles(lambda a: (a < math.inf).select(_scaled_i(a, 0).rounded(), _nan_or_zero(a)))(abs(x))
 
 
 def _nan_or_zero(a: F) -> F:
@@ -251,7 +249,7 @@ def _nan_or_zero(a: F) -> F:
 
 def i1e(x: F) -> F:
     """e^-|x| I1(x), the modified Bessel function of order 1 scaled."""
-    return _odd(lambda a: (a < a.k.inf()).select(_scaled_i(a, 1).rounded(), _nan_or_zero(a)), x)
+    return _odd(lambda a: (a < math.inf).select(_scaled_i(a, 1).rounded(), _nan_or_zero(a)), x)
 
 
 FUNCTIONS: dict[str, Callable[..., F]] = {

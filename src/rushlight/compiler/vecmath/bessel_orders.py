@@ -85,18 +85,16 @@ def _pair(nu: Number, x: F, active: M, sign: float) -> tuple[Number, Number]:
 
     Numerators and denominators, not their quotients, since the derivatives of these lose digits near a zero.
     """
-    k = x.k
     inverse2 = 2.0 / x
-    one, zero = k.c(1.0), k.c(0.0)
 
     def step(n: F, state: list[Any]) -> tuple[list[Number], Any]:
         top0, below0, top, below, settled = state
         b = (nu + (n + 1.0)) * inverse2
         size = plain(b)
-        t = (size > 4.0).select(1.0 / size, one)  # keeps the numbers in range where b is huge
+        t = (size > 4.0).select(1.0 / size, 1.0)  # keeps the numbers in range where b is huge
         b = b * t
         new_top, new_below = b * top + top0 * (t * sign), b * below + below0 * (t * sign)
-        shrink = ((abs(plain(new_top)) > 2.0**400) | (abs(plain(new_below)) > 2.0**400)).select(k.c(2.0**-400), one)
+        shrink = ((abs(plain(new_top)) > 2.0**400) | (abs(plain(new_below)) > 2.0**400)).select(2.0**-400, 1.0)
         top, below, new_top, new_below = top * (t * shrink), below * (t * shrink), new_top * shrink, new_below * shrink
         difference = fma(plain(new_top), plain(below), -(plain(top) * plain(new_below)))
         close = abs(difference) <= (abs(plain(new_top)) + abs(plain(new_below))) * abs(plain(below)) * 2.0**-55
@@ -104,9 +102,9 @@ def _pair(nu: Number, x: F, active: M, sign: float) -> tuple[Number, Number]:
         return [top, below, new_top, new_below, settled], more
 
     first = (nu + 1.0) * inverse2
-    t = (plain(first) > 4.0).select(1.0 / plain(first), one)
+    t = (plain(first) > 4.0).select(1.0 / plain(first), 1.0)
     nothing = first * 0.0
-    _, _, top, below, _ = turns(active, [nothing + t, nothing, first * t, nothing + t, zero], step, TURNS)
+    _, _, top, below, _ = turns(active, [nothing + t, nothing, first * t, nothing + t, 0.0], step, TURNS)
     scale = 1.0 / (abs(plain(top)) + abs(plain(below)))
     return top * scale * 2.0**-900, below * scale * 2.0**-900
 
@@ -125,10 +123,10 @@ def _down(nu: Number, n: F, x: F, at: Number, above: Number, sign: float, active
         if isinstance(order, F) and isinstance(factor, F) and not x.k.rough:
             last = madd(fma(order, rest, fma(order, twice, -factor)), at, last)
         new = madd(factor, at, last)
-        shrink = (abs(plain(new)) > 2.0**400).select(x.k.c(2.0**-400), 1.0)
+        shrink = (abs(plain(new)) > 2.0**400).select(2.0**-400, 1.0)
         return [new * shrink, at * shrink, scale * shrink], m < n
 
-    at, above, scale = turns(active & (n > 0.0), [at, above, x.k.c(1.0)], step, TURNS)
+    at, above, scale = turns(active & (n > 0.0), [at, above, 1.0], step, TURNS)
     return at, above, scale
 
 
@@ -136,7 +134,6 @@ def _temme(mu: Number, x: F, active: M, sign: float) -> tuple[Number, Number]:
     """Temme's series for x < 2: the sums g and h with Y = -g, Y_(mu+1) = -2h/x (sign -1), or K = g, K_(mu+1) = 2h/x
     (sign 1).
     """
-    k = x.k
     half = x * 0.5
     gamma_1, gamma_2, plus, minus = _gammas(mu)
     angle = mu * math.pi
@@ -171,7 +168,7 @@ def _temme(mu: Number, x: F, active: M, sign: float) -> tuple[Number, Number]:
             more = more | (abs(term.top) > abs(plain(g)) * 2.0**-90)
         return [f, p, q, c, g + term, h + (p * c - f * c * n if sign > 0 else p * c - term * n)], more
 
-    _, _, _, _, g, h = turns(active, [f, p, q, k.c(1.0), f if sign > 0 else f + extra * q, p], step, 500)
+    _, _, _, _, g, h = turns(active, [f, p, q, 1.0, f if sign > 0 else f + extra * q, p], step, 500)
     return g, h
 
 
@@ -213,7 +210,7 @@ def _outgoing(mu: Number, x: F, active: M) -> Pair:
         return [*_times(value, change), *c, *d, settled], more
 
     first = (zero + twice, zero + 2.0)
-    state = turns(active, [*first, *first, zero, zero, x.k.c(0.0)], step, TURNS)
+    state = turns(active, [*first, *first, zero, zero, 0.0], step, TURNS)
     real, imaginary = _inverse((state[0], state[1]), numerator(0.5))
     return -(imaginary + 0.5) / x, real / x + 1.0
 
@@ -260,7 +257,7 @@ def _bessel(nu: F, x: F, second: bool, by: int) -> F:
     mu_series = pick(series, mu, 0.0)
     g, h = _temme(mu_series, series.select(v, 1.0), inside & series, -1.0)
     y_small, y_next = -g, -h * 2.0 / v
-    p, q = _outgoing(pick(series, 0.0, mu), series.select(k.c(2.0), v), inside & ~series)
+    p, q = _outgoing(pick(series, 0.0, mu), series.select(2.0, v), inside & ~series)
     # J and Y at mu are sqrt(2/(pi x q)) times the cosine and the sine of an angle, whose cotangent is q/(p - J'/J)
     across, along = (p - mu / v) * at + behind, q * at
     size = 1.0 / (abs(plain(across)) + abs(plain(along)))
@@ -282,17 +279,16 @@ def _bessel(nu: F, x: F, second: bool, by: int) -> F:
         result = turns(inside & (n > 0.0), [y, following], step, TURNS)[0]
         lost = result.top if by else plain(result)
         # infinity less infinity: it has overflowed
-        result = (lost.is_nan() & (plain(order) > v)).select(-k.inf(), lost)
-    edge = k.nan()
+        result = (lost.is_nan() & (plain(order) > v)).select(-math.inf, lost)
     first = nu.eq(0.0)
     if not by:
-        at_zero = -k.inf() if second else first.select(k.c(1.0), 0.0)
+        at_zero = -math.inf if second else first.select(1.0, 0.0)
     elif by == 1:
-        at_zero = first.select(k.c(-math.pi / 2) if second else -k.inf(), -k.inf() if second else 0.0)
+        at_zero = first.select(-math.pi / 2 if second else -math.inf, -math.inf if second else 0.0)
     else:
-        at_zero = -k.inf() if second else first.select(k.inf(), 0.0)
-    edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, edge)
-    edge = (x.eq(k.inf()) & (nu >= 0.0)).select(k.c(0.0), edge)
+        at_zero = -math.inf if second else first.select(math.inf, 0.0)
+    edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, math.nan)
+    edge = (x.eq(math.inf) & (nu >= 0.0)).select(0.0, edge)
     return inside.select(_result(result), edge)
 
 
@@ -310,11 +306,10 @@ def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
     k_small, next_small = g * grown, h * 2.0 / v * grown
     # the integral of e^(-x (cosh t - 1)) cosh(nu t) over t > 0 (A&S 9.6.24), to where it is 2^-58 of its largest value,
     # by the trapezoidal rule, whose error falls exponentially with the number of nodes
-    w = series.select(k.c(2.0), v)
+    w = series.select(2.0, v)
     reach = 40.0 / w
     end = log1p(reach + (reach * (reach + 2.0)).sqrt())
     width = end * (1 / NODES)
-    zero, one = k.c(0.0), k.c(1.0)
 
     def node(m: F, state: list[Any]) -> tuple[list[Number], Any]:
         t = m * width
@@ -330,7 +325,7 @@ def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
     k_large, next_large = total[0] * width, total[1] * width
     at, following = pick(series, k_small, k_large), pick(series, next_small, next_large)  # both times e^x
     first = nu.eq(0.0)
-    half = zero if scaled else (v * 0.5).at_most(600.0)  # of the exponential, so that the rest stays in range
+    half = k.c(0.0) if scaled else (v * 0.5).at_most(600.0)  # of the exponential, so that the rest stays in range
     if second:
         at, following = at * exp(-half), following * exp(-half)
 
@@ -340,21 +335,19 @@ def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
 
         result = _result(turns(inside & (n > 0.0), [at, following], up, TURNS)[0])
         result = result if scaled else result * exp(half - v)
-        at_zero = first.select(zero, k.inf()) if by == 1 else k.inf()
-        edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, (x.eq(k.inf()) & (nu >= 0.0)).select(zero, k.nan()))
+        at_zero = first.select(0.0, math.inf) if by == 1 else math.inf
+        edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, (x.eq(math.inf) & (nu >= 0.0)).select(0.0, math.nan))
         return inside.select(result, edge)
     start, after = _pair(order, v, inside, 1.0)
     value, behind, scale = _down(order, n, v, start, after, 1.0, inside)
     # over I_mu, times e^-x: I_(mu+1) K_mu + I_mu K_(mu+1) = 1/x
     result = _result(1.0 / ((behind * at + value * following) * v) * (start * exp(half) * scale) * far)
     result = result if scaled else _grown(result, v - half)
-    at_zero = first.select(zero if by else one, zero)
-    if by:
-        at_zero = first.select(-k.inf() if by == 1 else k.inf(), zero)
-    at_end = zero if scaled else k.inf()
+    at_zero = first.select((1.0, -math.inf, math.inf)[by], 0.0)
+    at_end: F | float = 0.0 if scaled else math.inf
     if by == 1 and not scaled:
-        at_end = first.select(zero, -k.inf())  # nearly -nu/x I
-    edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, (x.eq(k.inf()) & (nu >= 0.0)).select(at_end, k.nan()))
+        at_end = first.select(0.0, -math.inf)  # nearly -nu/x I
+    edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, (x.eq(math.inf) & (nu >= 0.0)).select(at_end, math.nan))
     return inside.select(result, edge)
 
 

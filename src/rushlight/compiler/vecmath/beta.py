@@ -6,6 +6,7 @@ A. Morris, ACM TOMS 18 (1992) 360, the differences of log Gamma for large argume
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -46,8 +47,8 @@ def log_beta(a: F, b: F) -> D:
         + (tails + _stirling_tail(m))
     )
     # small: the sum's rounding goes by the derivative
-    s = big.select(k.c(1.0), high)
-    t = big.select(k.c(1.0), low)
+    s = big.select(1.0, high)
+    t = big.select(1.0, low)
     sum_ = D.sum(s, t)
     small = lgamma_positive(s) + (lgamma_positive(t) - lgamma_positive(sum_.hi))
     if sum_.lo is not None:
@@ -64,20 +65,15 @@ def _betaln(a: F, b: F) -> F:
 
 
 def _beta(a: F, b: F) -> F:
-    k = a.k
     inside = (a > 0.0) & (b > 0.0) & (a < 2.0**900) & (b < 2.0**900)
-    exponent = log_beta(inside.select(a, 1.0), inside.select(b, 1.0))
-    bounded = exponent.hi.at_least(-1300.0).at_most(1300.0)
-    result = exp_times(D(bounded, exponent.lo), D(k.c(1.0)))
+    result = exp_times(log_beta(inside.select(a, 1.0), inside.select(b, 1.0)).at_least(-1300.0).at_most(1300.0))
     zero = (a.eq(0.0) & (b > 0.0)) | (b.eq(0.0) & (a > 0.0))
-    return inside.select(result, zero.select(k.inf(), k.nan()))
+    return inside.select(result, zero.select(math.inf, math.nan))
 
 
 def _fraction(a: F, b: F, x: F, active: M, by: str) -> list[F]:
     """1/(1 + d1/(1 + d2/(1 + ...))) of DLMF 8.17.22, and its derivative by `by` ("a", "b" or "")."""
-    k = a.k
-    one, zero = k.c(1.0), k.c(0.0)
-    tolerance = 2.0**-30 if k.rough else 2.0**-54
+    tolerance = 2.0**-30 if a.k.rough else 2.0**-54
     jet = 2 if by else 1
 
     def advance(older: list[F], newer: list[F], d: F, slope: F | None) -> list[F]:
@@ -105,7 +101,7 @@ def _fraction(a: F, b: F, x: F, active: M, by: str) -> list[F]:
             older, newer = newer, advance(older, newer, d, slope)
         big = abs(newer[jet]) > 2.0**300
         small = abs(newer[jet]) < 2.0**-300
-        scale = big.select(k.c(2.0**-300), small.select(k.c(2.0**300), one))
+        scale = big.select(2.0**-300, small.select(2.0**300, 1.0))
         older, newer = [v * scale for v in older], [v * scale for v in newer]
         now = newer[0] / newer[jet]
         close = abs(now - value) <= abs(now) * tolerance
@@ -114,31 +110,28 @@ def _fraction(a: F, b: F, x: F, active: M, by: str) -> list[F]:
         return [*older, *newer, now, settled], more
 
     # convergents A/B of 1/(1 + d1/(1 + ...)): A_-1 = 0, A_0 = 1; B_-1 = 1, B_0 = 1
-    pad = [zero] * (jet - 1)
-    older, newer = [zero, *pad, one, *pad], [one, *pad, one, *pad]
-    state = loop(active, [*older, *newer, zero, zero], step, TURNS)
+    pad = [0.0] * (jet - 1)
+    state = loop(active, [0.0, *pad, 1.0, *pad, 1.0, *pad, 1.0, *pad, 0.0, 0.0], step, TURNS)
     newer = state[2 * jet : 4 * jet]
     # not settled: the shapes are too large
-    value = (active & state[4 * jet + 1].eq(0.0)).select(k.nan(), newer[0] / newer[jet])
+    value = (active & state[4 * jet + 1].eq(0.0)).select(math.nan, newer[0] / newer[jet])
     return [value] if not by else [value, (newer[1] - value * newer[jet + 1]) / newer[jet]]
 
 
 def _incomplete(a: F, b: F, x: F, by: str) -> F:
     """I_x(a, b), or its derivative by a or b: by the continued fraction of the nearer end."""
-    k = a.k
-    inside = (a > 0.0) & (b > 0.0) & (x > 0.0) & (x < 1.0) & (a < k.inf()) & (b < k.inf())
+    inside = (a > 0.0) & (b > 0.0) & (x > 0.0) & (x < 1.0) & (a < math.inf) & (b < math.inf)
     a0, b0, x0 = inside.select(a, 1.0), inside.select(b, 1.0), inside.select(x, 0.5)
     turned = x0 > (a0 + 1.0) / (a0 + b0 + 2.0)
     y0 = 1.0 - x0
     p, q, v = turned.select(b0, a0), turned.select(a0, b0), turned.select(y0, x0)
-    log_x, log_y = log_of(x0), log_of(D.sum(k.c(1.0), -x0))
-    exponent = log_x * a0 + log_y * b0 - log_beta(a0, b0)
-    exponent = D(exponent.hi.at_least(-1300.0), exponent.lo)
+    log_x, log_y = log_of(x0), log_of(D.sum(-x0, 1.0))
+    exponent = (log_x * a0 + log_y * b0 - log_beta(a0, b0)).at_least(-1300.0)
     if not by:
         tail = exp_times(exponent, D(_fraction(p, q, v, inside, "")[0]) / p)
         result = turned.select(1.0 - tail, tail)
-        edge = x.eq(0.0).select(k.c(0.0), x.eq(1.0).select(k.c(1.0), k.nan()))
-        return inside.select(result, ((a > 0.0) & (b > 0.0)).select(edge, k.nan()))
+        edge = x.eq(0.0).select(0.0, x.eq(1.0).select(1.0, math.nan))
+        return inside.select(result, ((a > 0.0) & (b > 0.0)).select(edge, math.nan))
     # two fractions, since "by a" is "by the second shape" where the ends are turned
     first, second = _fraction(p, q, v, inside, "a"), _fraction(p, q, v, inside, "b")
     own = turned if by == "b" else ~turned  # the shape in question is the fraction's first
@@ -147,12 +140,14 @@ def _incomplete(a: F, b: F, x: F, by: str) -> F:
     log_slope = (log_x.hi if by == "a" else log_y.hi) + common - own.select(1.0 / p, 0.0)
     value = exp_times(exponent, D(fma(first[0], log_slope, slope) / p))
     value = turned.select(-value, value)
-    return inside.select(value, ((a > 0.0) & (b > 0.0) & (x >= 0.0) & (x <= 1.0)).select(k.c(0.0), k.nan()))
+    return inside.select(value, ((a > 0.0) & (b > 0.0) & (x >= 0.0) & (x <= 1.0)).select(0.0, math.nan))
 
 
 # -- inverses
 # -------------------------------------------------------------------------------------------------------------
-def _solve(goal: F, guess: F, low: F, high: F, value: Callable[[F], tuple[F, F]], active: M) -> F:
+def _solve(
+    goal: F | float, guess: F, low: F | float, high: F | float, value: Callable[[F], tuple[F, F]], active: M
+) -> F:
     """The x in (low, high) with f(x) = goal for an increasing f, by Newton's steps kept inside a shrinking bracket.
 
     value(x): f(x) and its derivative. A step that leaves the bracket is replaced by bisection.
@@ -174,8 +169,7 @@ def _solve(goal: F, guess: F, low: F, high: F, value: Callable[[F], tuple[F, F]]
 
 def _gamma_inverse(a: F, p: F, upper: bool) -> F:
     """The x with P(a, x) = p, or Q(a, x) = p."""
-    k = a.k
-    inside = (a > 0.0) & (a < k.inf()) & (p > 0.0) & (p < 1.0)
+    inside = (a > 0.0) & (a < math.inf) & (p > 0.0) & (p < 1.0)
     s, goal = inside.select(a, 1.0), inside.select(p, 0.5)
     # Wilson & Hilferty's guess, and x^a/Gamma(a + 1) = p where that fails
     z = ndtri(goal) * (-1.0 if upper else 1.0)
@@ -184,7 +178,7 @@ def _gamma_inverse(a: F, p: F, upper: bool) -> F:
     lower_tail = (1.0 - goal) if upper else goal
     total = log_of(lower_tail.at_least(2.0**-1074)) + lgamma_positive(s + 1.0)
     beyond = total.hi < s * -1300.0
-    low = beyond.select(k.c(0.0), exp_times(total / beyond.select(k.c(1.0), s), D(k.c(1.0))))
+    low = beyond.select(0.0, exp_times(total / beyond.select(1.0, s)))
     # so near 0 the series' first term is all there is; it may be below every number, and then x is 0
     first = (low < 2.0**-60) & (lower_tail > 0.0)
     start = low.at_least(2.0**-60).at_most(s + 1.0)
@@ -194,28 +188,24 @@ def _gamma_inverse(a: F, p: F, upper: bool) -> F:
 
     def value(x: F) -> tuple[F, F]:
         f = incomplete_gamma(s, x, upper, 0)
-        exponent = log_of(x) * (s - 1.0) - x - log_gamma
-        density = exp_times(D(exponent.hi.at_least(-1300.0).at_most(1300.0), exponent.lo), D(k.c(1.0)))
+        density = exp_times((log_of(x) * (s - 1.0) - x - log_gamma).at_least(-1300.0).at_most(1300.0))
         off = tail.select(log_of((f / goal).at_least(2.0**-1000)).hi, f - goal)
         return -off if upper else off, tail.select(density / f, density)
 
-    top = fma(s, 4.0, 4000.0)
-    result = _solve(k.c(0.0), guess, k.c(0.0), top, value, inside & ~first)
-    result = first.select(low, result)
+    result = first.select(low, _solve(0.0, guess, 0.0, fma(s, 4.0, 4000.0), value, inside & ~first))
     none, all_ = (1.0, 0.0) if upper else (0.0, 1.0)
-    edge = p.eq(none).select(k.c(0.0), p.eq(all_).select(k.inf(), k.nan()))
-    return inside.select(result, (a > 0.0).select(edge, k.nan()))
+    edge = p.eq(none).select(0.0, p.eq(all_).select(math.inf, math.nan))
+    return inside.select(result, (a > 0.0).select(edge, math.nan))
 
 
 def _beta_inverse(a: F, b: F, p: F) -> F:
     """The x with I_x(a, b) = p."""
-    k = a.k
-    inside = (a > 0.0) & (b > 0.0) & (a < k.inf()) & (b < k.inf()) & (p > 0.0) & (p < 1.0)
+    inside = (a > 0.0) & (b > 0.0) & (a < math.inf) & (b < math.inf) & (p > 0.0) & (p < 1.0)
     s, t, goal = inside.select(a, 1.0), inside.select(b, 1.0), inside.select(p, 0.5)
     beta_ = log_beta(s, t)
     # x^a / (a B) = p for small x; (1 - x)^b / (b B) = 1 - p near 1
-    low = exp_times((log_of(goal) + log_of(s) + beta_) / s, D(k.c(1.0)))
-    high = exp_times((log_of(1.0 - goal.at_most(1.0 - 2.0**-53)) + log_of(t) + beta_) / t, D(k.c(1.0)))
+    low = exp_times((log_of(goal) + log_of(s) + beta_) / s)
+    high = exp_times((log_of(1.0 - goal.at_most(1.0 - 2.0**-53)) + log_of(t) + beta_) / t)
     mean = s / (s + t)
     guess = (
         (low < mean * 0.5)
@@ -226,14 +216,12 @@ def _beta_inverse(a: F, b: F, p: F) -> F:
 
     def value(x: F) -> tuple[F, F]:
         x = x.at_most(1.0 - 2.0**-53)
-        exponent = log_of(x) * (s - 1.0) + log_of(D.sum(k.c(1.0), -x)) * (t - 1.0) - beta_
-        return _incomplete(s, t, x, ""), exp_times(
-            D(exponent.hi.at_least(-1300.0).at_most(1300.0), exponent.lo), D(k.c(1.0))
-        )
+        exponent = log_of(x) * (s - 1.0) + log_of(D.sum(-x, 1.0)) * (t - 1.0) - beta_
+        return _incomplete(s, t, x, ""), exp_times(exponent.at_least(-1300.0).at_most(1300.0))
 
-    result = _solve(goal, guess, k.c(0.0), k.c(1.0), value, inside)
-    edge = p.eq(0.0).select(k.c(0.0), p.eq(1.0).select(k.c(1.0), k.nan()))
-    return inside.select(result, ((a > 0.0) & (b > 0.0)).select(edge, k.nan()))
+    result = _solve(goal, guess, 0.0, 1.0, value, inside)
+    edge = p.eq(0.0).select(0.0, p.eq(1.0).select(1.0, math.nan))
+    return inside.select(result, ((a > 0.0) & (b > 0.0)).select(edge, math.nan))
 
 
 # Functions of two or three arguments and a static parameter, given last: for betainc (the shape differentiated by, the

@@ -46,7 +46,7 @@ def _flip(x: F, y: F) -> F:
 
 
 def _finite(x: F) -> M:
-    return abs(x) < x.k.inf()
+    return abs(x) < math.inf
 
 
 def _turned(function: Callable[[C], C]) -> Callable[[C], C]:
@@ -72,17 +72,17 @@ def _scale_of(x: F, y: F) -> I:
     k = x.k
     a, b = abs(x), abs(y)
     larger = (a > b).select(a, b)
-    larger = larger.is_nan().select(k.c(1.0), larger)
+    larger = larger.is_nan().select(1.0, larger)
     e = larger.as_int().lshr(k.mantissa) - k.bias
-    e = (e > k.bias - 1).select(k.i(k.bias - 1), e)
-    return (e < 1 - k.bias).select(k.i(1 - k.bias), e)
+    e = (e > k.bias - 1).select(k.bias - 1, e)
+    return (e < 1 - k.bias).select(1 - k.bias, e)
 
 
 def _sum_of_products(a: F, b: F, c: F, d: F) -> F:
     """a b + c d with an error of an ulp or so, cancellation notwithstanding (Kahan)."""
     p, e = two_product(c, d)
     total = fma(a, b, p)
-    return (abs(total) < a.k.inf()).select(total + e, total)
+    return (abs(total) < math.inf).select(total + e, total)
 
 
 @_in_doubles
@@ -90,16 +90,14 @@ def div(z: C, w: C) -> C:
     """z / w without undue overflow or underflow; zero over an infinite w."""
     (a, b), (c, d) = z, w
     k = a.k
-    infinite = abs(c).eq(k.inf()) | abs(d).eq(k.inf())
-    one, zero = k.c(1.0), k.c(0.0)
-    c = infinite.select(abs(c).eq(k.inf()).select(one, zero).signed_as(c), c)
-    d = infinite.select(abs(d).eq(k.inf()).select(one, zero).signed_as(d), d)
-    shrink = infinite.select(zero, one)
+    infinite = abs(c).eq(math.inf) | abs(d).eq(math.inf)
+    c, d = (infinite.select(abs(v).eq(math.inf).select(1.0, 0.0).signed_as(v), v) for v in (c, d))
+    shrink = infinite.select(0.0, 1.0)
     if k.rough:
         inverse = 1.0 / fma(c, c, d * d)
         re, im = fma(a, c, b * d), fma(b, c, -(a * d))
         nil = c.eq(0.0) & d.eq(0.0)
-        inverse = nil.select(k.inf().signed_as(c), inverse * shrink)
+        inverse = nil.select(k.c(math.inf).signed_as(c), inverse * shrink)
         return nil.select(a, re) * inverse, nil.select(b, im) * inverse
     n, m = _scale_of(a, b), _scale_of(c, d)
     up, down = k.pow2(k.i(0) - n), k.pow2(k.i(0) - m)
@@ -119,7 +117,7 @@ def reciprocal(z: C) -> C:
     """1 / z without undue overflow or underflow."""
     x, y = z
     k = x.k
-    infinite = abs(x).eq(k.inf()) | abs(y).eq(k.inf())
+    infinite = abs(x).eq(math.inf) | abs(y).eq(math.inf)
     if k.rough:
         inverse = 1.0 / fma(x, x, y * y)
         re, im = x * inverse, -y * inverse
@@ -128,7 +126,7 @@ def reciprocal(z: C) -> C:
         u, v = x * s, y * s
         size = fma(u, u, v * v)
         re, im = u / size * s, -v / size * s
-    re = (x.eq(0.0) & y.eq(0.0)).select(k.inf().signed_as(x), re)
+    re = (x.eq(0.0) & y.eq(0.0)).select(k.c(math.inf).signed_as(x), re)
     return infinite.select(_zero_like(x), re), infinite.select(_zero_like(-y), im)
 
 
@@ -165,7 +163,7 @@ def _exp_parts(x: F, tail: F | None = None) -> tuple[F, F, F, F]:
     if tail is not None:
         r, lo = two_sum(r, lo + (abs(x) < limit).select(tail, 0.0))
     q = fma(k.poly("exp", r), r * r, lo)
-    high, low = fast_two_sum(k.c(1.0), r)
+    high, low = fast_two_sum(1.0, r)
     p, e = fast_two_sum(high, low + q)
     return p, e, s1, s2
 
@@ -173,13 +171,12 @@ def _exp_parts(x: F, tail: F | None = None) -> tuple[F, F, F, F]:
 def _exp_of(z: C, tail: F | None = None, reduce: Callable[[F], tuple[I, F, F]] = _reduce) -> C:
     """e^(z + tail), the tail real; the sine and cosine are scaled before they can meet an infinite e^x."""
     x, y = z
-    k = x.k
-    infinite = x.eq(k.inf())
-    y = (x.eq(-k.inf()) & ~_finite(y)).select(_zero_like(y), y)
+    infinite = x.eq(math.inf)
+    y = (x.eq(-math.inf) & ~_finite(y)).select(_zero_like(y), y)
     p, _, s1, s2 = _exp_parts(x, tail)
-    s1 = infinite.select(k.inf(), s1)
+    s1 = infinite.select(math.inf, s1)
     s, c = _sin_and_cos(y, reduce)
-    re = (infinite & ~_finite(y)).select(k.inf(), p * c * s1 * s2)
+    re = (infinite & ~_finite(y)).select(math.inf, p * c * s1 * s2)
     re = y.eq(0.0).select(p * s1 * s2, re)
     return re, y.eq(0.0).select(y, p * s * s1 * s2)
 
@@ -194,7 +191,7 @@ def exp2(z: C) -> C:
     """2^z = e^(z log 2): the real product as a double word, the imaginary one in quadrants."""
     k = z[0].k
     high, low = k.constant("ln2")[:2]
-    x, x_low = two_product(z[0], k.c(high))
+    x, x_low = two_product(z[0], high)
     return _exp_of((x, z[1]), fma(z[0], low, x_low), reduce_ln2)
 
 
@@ -206,10 +203,9 @@ def _one_minus_cos(s: F, c: F) -> F:
 
 def _exp_and_expm1(x: F) -> tuple[F, F, F]:
     """e^x as two factors (the second is not 1 beyond overflow alone) and e^x - 1, which may overflow."""
-    k = x.k
     p, e, s1, s2 = _exp_parts(x)
     t = s1 * (s2 * 0.5)
-    high, low = two_sum(t * p, k.c(-0.5))
+    high, low = two_sum(t * p, -0.5)
     m = high + fma(t, e, low)
     return p * s1, s2, m + m
 
@@ -218,13 +214,13 @@ def expm1(z: C) -> C:
     """e^z - 1: (e^x - 1) cos y - (1 - cos y), with the imaginary part of e^z."""
     x, y = z
     k = x.k
-    y = (x.eq(-k.inf()) & ~_finite(y)).select(_zero_like(y), y)
+    y = (x.eq(-math.inf) & ~_finite(y)).select(_zero_like(y), y)
     first, second, m = _exp_and_expm1(x)
-    first = x.eq(k.inf()).select(k.inf(), first)
+    first = x.eq(math.inf).select(math.inf, first)
     s, c = _sin_and_cos(y)
     large = x > 2.0 * k.mantissa
-    re = large.select(first * c * second, large.select(k.c(0.0), m) * c - _one_minus_cos(s, c))
-    re = (x.eq(k.inf()) & ~_finite(y)).select(k.inf(), re)
+    re = large.select(first * c * second, large.select(0.0, m) * c - _one_minus_cos(s, c))
+    re = (x.eq(math.inf) & ~_finite(y)).select(math.inf, re)
     re = y.eq(0.0).select(large.select(first * second, m), re)
     im = first * s * second
     re = (x.eq(0.0) & y.eq(0.0)).select(x, re)
@@ -234,9 +230,8 @@ def expm1(z: C) -> C:
 def sigmoid(z: C) -> C:
     """1 / (1 + e^-z), through e^-|x| so that nothing overflows, and 1 + e^-z near its zeros without loss."""
     x, y = z
-    k = x.k
     a = abs(x)
-    y = (a.eq(k.inf()) & ~_finite(y)).select(_zero_like(y), y)
+    y = (a.eq(math.inf) & ~_finite(y)).select(_zero_like(y), y)
     first, second, m = _exp_and_expm1(-(a.at_most(4000.0)))
     e = first * second
     s, c = _sin_and_cos(y)
@@ -256,22 +251,21 @@ def _sinh_cosh(x: F) -> tuple[F, F, F, F]:
     a = abs(x)
     big = a > 40.0
     p, e, s1, s2 = _exp_parts(a)
-    one = k.c(1.0)
-    scale = big.select(one, s1) * big.select(one, s2) * 0.5
+    scale = big.select(1.0, s1) * big.select(1.0, s2) * 0.5
     h, low = p * scale, e * scale
-    inverse = big.select(k.c(0.0), 0.25 / h)
+    inverse = big.select(0.0, 0.25 / h)
     z = a.at_most(2.0)
     z = z * z
     small = fma(k.poly("sinh", z) * z, a, a)
     sinh_ = (a < 1.0).select(small, h + (low - inverse))
-    factor = a.eq(k.inf()).select(k.inf(), big.select(s1, one))
-    return sinh_, h + (low + inverse), factor, big.select(s2, one)
+    factor = a.eq(math.inf).select(math.inf, big.select(s1, 1.0))
+    return sinh_, h + (low + inverse), factor, big.select(s2, 1.0)
 
 
 def _edges(z: C, re: F, im: F, infinity: F) -> C:
     """What sinh and cosh share: an infinite x with a y that has no sine."""
     x, y = z
-    re = (abs(x).eq(x.k.inf()) & ~_finite(y)).select(infinity, re)
+    re = (abs(x).eq(math.inf) & ~_finite(y)).select(infinity, re)
     return re, im
 
 
@@ -300,17 +294,16 @@ def cosh(z: C) -> C:
 def tanh(z: C) -> C:
     """tanh z = (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y): no digit is lost in a sum of squares."""
     x, y = z
-    k = x.k
     a = abs(x)
     size, other, f1, f2 = _sinh_cosh(a)
     s, c = _sin_and_cos(y)
     big = a > 20.0
     h = size * f1 * f2
-    u = big.select(k.c(1.0), size)
+    u = big.select(1.0, size)
     d = fma(u, u, c * c)
-    re = big.select(k.c(1.0), u * (big.select(k.c(1.0), other) / d)).signed_as(x)
+    re = big.select(1.0, u * (big.select(1.0, other) / d)).signed_as(x)
     im = (s / big.select(h, d)) * (c / big.select(h, 1.0))
-    infinite = a.eq(k.inf())
+    infinite = a.eq(math.inf)
     im = (infinite & ~_finite(y)).select(_zero_like(y), im)
     re = (~infinite & ~_finite(y)).select(y - y, re)
     re = (x.eq(0.0) | x.is_nan()).select(x, re)
@@ -338,25 +331,24 @@ def _log_modulus(x: F, y: F, x_minus_1: F) -> F:
     a, b = swap.select(ay, ax), swap.select(ax, ay)
     offset = swap.select(ay - 1.0, x_minus_1)
     near = (a > 0.5) & (a < 2.0) & (b < 1.5)
-    one, zero = k.c(1.0), k.c(0.0)
-    scale, shift = one, zero
+    scale, shift = k.c(1.0), k.c(0.0)
     if not k.rough:
         large, small = a > 2.0**500, a < 2.0**-400
-        scale = large.select(k.c(2.0**-600), small.select(k.c(2.0**600), 1.0))
-        shift = large.select(k.c(600.0 * LN2), small.select(k.c(-600.0 * LN2), 0.0))
+        scale = large.select(2.0**-600, small.select(2.0**600, 1.0))
+        shift = large.select(600.0 * LN2, small.select(-600.0 * LN2, 0.0))
     u, v = near.select(offset, a * scale), b * scale
     # offset + 2 is a + 1, and both parts of it count
-    w, w_low = two_sum(u, near.select(k.c(2.0), 0.0))
+    w, w_low = two_sum(u, near.select(2.0, 0.0))
     p, e = two_product(u, w)
     q, f = two_product(v, v)
     s, d = two_sum(p, q)
     low = d + (e + f + u * w_low)
-    t, t_low = two_sum(s, near.select(one, zero))
-    usable = (t > 0.0) & (t < k.inf())
-    result = fma(log_of_sum(usable.select(t, one), usable.select(t_low + low, zero)), 0.5, shift)
-    result = a.eq(0.0).select(-k.inf(), result)
+    t, t_low = two_sum(s, near.select(1.0, 0.0))
+    usable = (t > 0.0) & (t < math.inf)
+    result = fma(log_of_sum(usable.select(t, 1.0), usable.select(t_low + low, 0.0)), 0.5, shift)
+    result = a.eq(0.0).select(-math.inf, result)
     result = (x.is_nan() | y.is_nan()).select(x + y, result)
-    return (ax.eq(k.inf()) | ay.eq(k.inf())).select(k.inf(), result)
+    return (ax.eq(math.inf) | ay.eq(math.inf)).select(math.inf, result)
 
 
 @_in_doubles
@@ -395,28 +387,27 @@ def sqrt(z: C) -> C:
     """The principal square root, cut along the negative real axis."""
     x, y = z
     k = x.k
-    one = k.c(1.0)
-    u, v, back = x, y, one
+    u, v, back = x, y, k.c(1.0)
     if not k.rough:
         ax, ay = abs(x), abs(y)
         largest = (ax > ay).select(ax, ay)
         large, small = largest > 2.0**1000, largest < 2.0**-900
-        scale = large.select(k.c(2.0**-4), small.select(k.c(2.0**200), 1.0))
-        back = large.select(k.c(4.0), small.select(k.c(2.0**-100), 1.0))
+        scale = large.select(2.0**-4, small.select(2.0**200, 1.0))
+        back = large.select(4.0, small.select(2.0**-100, 1.0))
         u, v = x * scale, y * scale
         m = hypot(u, v)
     else:
-        m = abs(u).eq(k.inf()).select(k.inf(), fma(u, u, v * v).sqrt())
+        m = abs(u).eq(math.inf).select(math.inf, fma(u, u, v * v).sqrt())
     t = ((m + abs(u)) * 0.5).sqrt()
     other = abs(v) / (t + t)
     other = t.eq(0.0).select(t, other)
     t, other = t * back, other * back
-    left = M(k, k.b.icmp_signed("<", x.as_int().v, k.i(0).v))
+    left = x.as_int() < 0
     re, im = left.select(other, t), left.select(t, other).signed_as(y)
-    re = (y.is_nan() & left & x.eq(-k.inf())).select(y, re)
-    im = (y.is_nan() & ~x.eq(-k.inf())).select(y, im)
-    infinite = abs(y).eq(k.inf())
-    return infinite.select(k.inf(), re), infinite.select(y, im)
+    re = (y.is_nan() & left & x.eq(-math.inf)).select(y, re)
+    im = (y.is_nan() & ~x.eq(-math.inf)).select(y, im)
+    infinite = abs(y).eq(math.inf)
+    return infinite.select(math.inf, re), infinite.select(y, im)
 
 
 @_in_doubles
@@ -429,18 +420,16 @@ def rsqrt(z: C) -> C:
 def pow(z: C, w: C) -> C:
     """e^(w log z); 1 where w is 0. The error grows with |w log z|."""
     (x, y), (c, d) = z, w
-    k = x.k
     re, im = log(z)
     nil = x.eq(0.0) & y.eq(0.0)
-    zero = k.c(0.0)
-    re = nil.select(zero, re)  # minus infinity would make NaN of 0 * inf
+    re = nil.select(0.0, re)  # minus infinity would make NaN of 0 * inf
     u, v = _sum_of_products(c, re, -d, im), _sum_of_products(c, im, d, re)
     re, im = exp((u, v))
-    re = nil.select((c > 0.0).select(zero, c.eq(0.0).select(k.nan(), k.inf())), re)  # 0 ^ bi has no modulus
-    im = nil.select((c > 0.0).select(zero, k.nan()), im)
+    re = nil.select((c > 0.0).select(0.0, c.eq(0.0).select(math.nan, math.inf)), re)  # 0 ^ bi has no modulus
+    im = nil.select((c > 0.0).select(0.0, math.nan), im)
     re, im = (nil & c.is_nan()).select(c, re), (nil & c.is_nan()).select(c, im)
     flat = c.eq(0.0) & d.eq(0.0)
-    return flat.select(k.c(1.0), re), flat.select(zero, im)
+    return flat.select(1.0, re), flat.select(0.0, im)
 
 
 # -- inverse circular and hyperbolic
@@ -452,13 +441,12 @@ def _arc(x: F, y: F) -> tuple[F, F, F]:
     sums of positive terms on either side of x = 1. For a large z the 1 is dropped and the rest scaled.
     """
     k = x.k
-    zero = k.c(0.0)
-    big, one = x.eq(k.inf()) | y.eq(k.inf()), k.c(1.0)
+    big = x.eq(math.inf) | y.eq(math.inf)
     if not k.rough:
         big = (x > 2.0**500) | (y > 2.0**500)
-        scale = big.select(k.c(2.0**-440), 1.0)
+        scale = big.select(2.0**-440, 1.0)
         x, y = x * scale, y * scale
-    one = big.select(zero, 1.0)
+    one = big.select(0.0, 1.0)
     modulus = hypot if k.wide and not k.rough else (lambda p, q: fma(p, p, q * q).sqrt())
     right, left = x + one, x - one
     r, s = modulus(right, y), modulus(left, y)
@@ -477,7 +465,7 @@ def _arc(x: F, y: F) -> tuple[F, F, F]:
     above = fma(y, first, gap) * 0.5
     l_out = above + (above * (a + 1.0)).sqrt()
     v = _log1p_real(big.select(a + a, inner.select(l_in, l_out)))
-    v = big.select(k.inf(), v) if k.rough else v + big.select(k.c(440.0 * LN2), 0.0)
+    v = big.select(math.inf, v) if k.rough else v + big.select(440.0 * LN2, 0.0)
     return x, big.select(y, w), v
 
 
@@ -496,7 +484,7 @@ def acos(z: C) -> C:
     x, y = z
     u, w, v = _arc(abs(x), abs(y))
     re = atan2(w, u.signed_as(x))
-    re = x.eq(0.0).select(x.k.c(x.k.constant("pi_2")[0]), re)
+    re = x.eq(0.0).select(x.k.constant("pi_2")[0], re)
     return re, v.signed_as(-y)
 
 
@@ -516,30 +504,29 @@ def atanh(z: C) -> C:
     x, y = z
     k = x.k
     u, v = abs(x), abs(y)
-    one, zero = k.c(1.0), k.c(0.0)
     if k.rough:
-        big = u.eq(k.inf()) | v.eq(k.inf())
-        down = unit = one
+        big = u.eq(math.inf) | v.eq(math.inf)
+        down = unit = k.c(1.0)
         edge: M | None = None
     else:
         big = (u > 2.0**500) | (v > 2.0**500)
         edge = u.eq(1.0) & (v < 2.0**-500)
-        down = big.select(k.c(2.0**-540), 1.0)
-        unit = big.select(zero, one)
+        down = big.select(2.0**-540, 1.0)
+        unit = big.select(0.0, 1.0)
         u, v = u * down, v * down
     d = unit - u
     t = (u * 4.0) / fma(d, d, v * v)
     if edge is not None:
-        t = edge.select(2.0**-59 / edge.select(v, one), t * down)
+        t = edge.select(2.0**-59 / edge.select(v, 1.0), t * down)
     size = _log1p_real(t)
     re = size * 0.25
     if edge is not None:
         re = edge.select(fma(size, 0.5, 30.0 * LN2), re)
     im = atan2(v + v, fma(-v, v, d * (unit + u))) * 0.5
-    far = abs(y).eq(k.inf())
+    far = abs(y).eq(math.inf)
     # A finite y, however large, gives no angle beside a NaN.
-    im = (big & (far | ~x.is_nan())).select(k.c(k.constant("pi_2")[0]), im)
-    re = (abs(x).eq(k.inf()) | far).select(zero, re)
+    im = (big & (far | ~x.is_nan())).select(k.constant("pi_2")[0], im)
+    re = (abs(x).eq(math.inf) | far).select(0.0, re)
     im = y.is_nan().select(y, im)
     return x.eq(0.0).select(x, re.signed_as(x)), im.signed_as(y)
 

@@ -10,6 +10,7 @@ behind a branch.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -39,13 +40,13 @@ class Divisor(NamedTuple):
 def divisor(y: F) -> Divisor:
     """What is known of a divisor."""
     k = y.k
-    size, inverse = abs(y), k.c(1.0) / y
+    size, inverse = abs(y), 1.0 / y
     rest = fma(-y, inverse, 1.0) * inverse
     far = 2.0 ** (500 if k.wide else 60)
     fit = (size >= 1.0 / far) & (size <= far)
     # The residual is a multiple of 2^-47 (2^-105) of a dividend, and that must not be less than the least number.
     least = abs(inverse).at_least(1.0) * 2.0 ** (-960 if k.wide else -100)
-    return Divisor(y, inverse, rest, fit.select(least, k.inf()), fit.select(k.c(0.0), k.nan()))
+    return Divisor(y, inverse, rest, fit.select(least, math.inf), fit.select(0.0, math.nan))
 
 
 def quotient(x: F, y: Divisor) -> F:

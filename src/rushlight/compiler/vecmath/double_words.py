@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.control import Turns
 from rushlight.compiler.vecmath.base import F, I, Kit, M, fast_two_sum, fma, two_product, two_sum
 from rushlight.compiler.vecmath.exponential import _pow_log, _reduce_exp, log
 from rushlight.compiler.vecmath.pieces import PIECES
@@ -29,12 +30,12 @@ class D:
         self.lo = None if hi.k.rough else lo
 
     @staticmethod
-    def product(a: F, b: F) -> D:
+    def product(a: F, b: F | float) -> D:
         """a b exactly."""
         return D(a * b) if a.k.rough else D(*two_product(a, b))
 
     @staticmethod
-    def sum(a: F, b: F) -> D:
+    def sum(a: F, b: F | float) -> D:
         """a + b exactly."""
         return D(a + b) if a.k.rough else D(*two_sum(a, b))
 
@@ -91,6 +92,14 @@ class D:
     def __rtruediv__(self, other: F | float) -> D:
         return self._of(other) / self
 
+    def at_most(self, bound: float) -> D:
+        """The high part no larger than bound; beyond, no digit of the low one counts."""
+        return D(self.hi.at_most(bound), self.lo)
+
+    def at_least(self, bound: float) -> D:
+        """The high part no smaller than bound; beyond, no digit of the low one counts."""
+        return D(self.hi.at_least(bound), self.lo)
+
     def scaled(self, factor: float) -> D:
         """The product with a power of two."""
         return D(self.hi * factor, None if self.lo is None else self.lo * factor)
@@ -114,10 +123,12 @@ class D:
         return self.hi.k.c(0.0) if self.lo is None else self.lo
 
 
-def choose(mask: M, yes: D, no: D) -> D:
-    """yes where the mask is true, no elsewhere."""
-    hi = mask.select(yes.hi, no.hi)
-    return D(hi) if yes.lo is None and no.lo is None else D(hi, mask.select(yes.low, no.low))
+def choose(mask: M, yes: D | F | float, no: D | F | float) -> D:
+    """yes where the mask is true, no elsewhere; one of the two is a double word."""
+    like = next(v for v in (yes, no) if isinstance(v, D))
+    a, b = like._of(yes), like._of(no)
+    hi = mask.select(a.hi, b.hi)
+    return D(hi) if a.lo is None and b.lo is None else D(hi, mask.select(a.low, b.low))
 
 
 def words(x: D) -> list[F]:
@@ -137,11 +148,11 @@ def exp_parts(x: D) -> tuple[D, F, F]:
     if k.rough:
         return D(fma(k.poly("exp", r), r * r, r) + 1.0), s1, s2
     p = k.poly("exp", r) * (r * r)
-    s, t = fast_two_sum(k.c(1.0), r)
+    s, t = fast_two_sum(1.0, r)
     return D(*fast_two_sum(s, p + fma(e + x.low, s + p, t))), s1, s2
 
 
-def exp_times(x: D, factor: D) -> F:
+def exp_times(x: D, factor: D | float = 1.0) -> F:
     """e^x factor for |x| < 1400, rounded at the end."""
     p, s1, s2 = exp_parts(x)
     return (p * factor).rounded() * s1 * s2
@@ -174,7 +185,7 @@ def pieces(name: str, v: F, v_low: F | None = None) -> D:
             index = shifted.as_int() & 0xFFFF
         else:  # 2^bits rows a binade
             index = (v.as_int() >> (52 - table.bits)) - table.first
-        index = index.below(rows).select(index, k.i(rows - 1))  # the upper end belongs to the last row
+        index = index.below(rows).select(index, rows - 1)  # the upper end belongs to the last row
         array = k.table(
             f"rl.{name}", lambda: [struct.unpack("<q", struct.pack("<d", c))[0] for row in table.rows for c in row]
         )
@@ -210,43 +221,25 @@ def gather(array: ir.Value, at: I, offset: int) -> F:
 
 
 def loop(
-    active: M, state: Sequence[F], step: Callable[[F, list[F]], tuple[Sequence[F], M]], limit: int | None
+    active: M, state: Sequence[F | float], step: Callable[[F, list[F]], tuple[Sequence[F], M]], limit: int | None
 ) -> list[F]:
     """Repeat `state, going_on = step(n, state)` for n = 1, 2, ... in the lanes of `active` until going_on is false
-    there, at most `limit` times; None is for a step that ends by itself.
+    there, at most `limit` times; None is for a step that ends by itself. state: values, or numbers.
 
     A lane that has stopped keeps its state, so the result does not depend on its neighbours. The builder is left in a
     new block.
     """
     k = active.k
-    b, function = k.b, k.b.function
-    start = b.block
-    head, done = function.append_basic_block("turn"), function.append_basic_block("turned")
-    b.cbranch(k.any(active), head, done)
-    b.position_at_end(head)
-    count = b.phi(k.type)
-    count.add_incoming(k.c(1.0).v, start)
-    mask = b.phi(k.mask_type)
-    mask.add_incoming(active.v, start)
-    phis = []
-    for value in state:
-        phi = b.phi(value.v.type)
-        phi.add_incoming(value.v, start)
-        phis.append(phi)
-    going = M(k, mask)
-    old = [F(k, phi) for phi in phis]
-    new, more = step(F(k, count), old)
-    after = [going.select(x, y) for x, y in zip(new, old, strict=True)]
-    rest = going & more
-    following = F(k, count) + 1.0
-    end = b.block
-    count.add_incoming(following.v, end)
-    mask.add_incoming(rest.v, end)
-    for phi, x in zip(phis, after, strict=True):
-        phi.add_incoming(x.v, end)
-    b.cbranch(k.any(rest if limit is None else rest & (following <= float(limit))), head, done)
-    b.position_at_end(done)
-    return k.joined(state, start, [x.v for x in after], end)
+    first = [x if isinstance(x, F) else k.c(x) for x in state]
+    turns = Turns(k.b, k.c(1.0).v, active.v, *(x.v for x in first), when=k.any(active))
+    count, going, old = F(k, turns.carried[0]), M(k, turns.carried[1]), [F(k, v) for v in turns.carried[2:]]
+    new, more = step(count, old)
+    after = [going.select(x, y).v for x, y in zip(new, old, strict=True)]
+    rest, following = going & more, count + 1.0
+    end = k.b.block
+    again = k.any(rest if limit is None else rest & (following <= float(limit)))
+    turns.close(again, following.v, rest.v, *after)
+    return k.joined(first, turns.before, after, end)
 
 
 def in_doubles(function: Callable[..., F]) -> Callable[..., F]:

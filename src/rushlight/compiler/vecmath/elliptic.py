@@ -27,10 +27,9 @@ from rushlight.compiler.vecmath.trigonometric import cos, sin
 def _complete(m: F, complement: D, kind: str) -> F:
     """K(m), E(m) or D(m) = (K - E)/m for m < 1, complement = 1 - m."""
     k = m.k
-    inside = (complement.hi > 0.0) & (complement.hi < k.inf())
+    inside = (complement.hi > 0.0) & (complement.hi < math.inf)
     m = inside.select(m, 0.0)
-    one = D(k.c(1.0), k.c(0.0))
-    g = choose(inside, complement, one).sqrt()
+    g = choose(inside, complement, 1.0).sqrt()
     # u = c_n^2 / m with c_1 = (1 - g)/2 = m/(2 (1 + g)) and c_(n+1) = c_n^2 / (4 a_(n+1)); the sum is of 2^(n-1) u
     first = D(m) / ((g + 1.0) * (g + 1.0)).scaled(4.0)
 
@@ -44,11 +43,9 @@ def _complete(m: F, complement: D, kind: str) -> F:
         new = [mean.hi, mean.low, root.hi, root.low, u.hi, u.low, total.hi, total.low, weight * 2.0]
         return new, abs(mean.hi - root.hi) > mean.hi * 2.0**-30
 
-    start = (one + g).scaled(0.5)
+    start = (1.0 + g).scaled(0.5)
     root = g.sqrt()
-    zero = k.c(0.0)
-    state = [start.hi, start.low, root.hi, root.low, first.hi, first.low, zero, zero, k.c(1.0)]
-    state = loop(inside, state, step, 60)
+    state = loop(inside, [start.hi, start.low, root.hi, root.low, first.hi, first.low, 0.0, 0.0, 1.0], step, 60)
     a, b = D(state[0], state[1]), D(state[2], state[3])
     mean = (a + b).scaled(0.5)
     whole = D.constant(k, "pi_2") / mean
@@ -56,14 +53,14 @@ def _complete(m: F, complement: D, kind: str) -> F:
         result = whole.rounded()
     else:
         total = D(state[6], state[7]) + D(state[4], state[5]) * state[8] + 0.5
-        result = (whole * total if kind == "d" else whole * (one - total * m)).rounded()
-    edge = (complement.hi > 0.0).select(k.inf() if kind == "e" else k.c(0.0), k.nan())
-    at_one = k.c(1.0) if kind == "e" else k.inf()
+        result = (whole * total if kind == "d" else whole * (1.0 - total * m)).rounded()
+    edge = (complement.hi > 0.0).select(math.inf if kind == "e" else 0.0, math.nan)
+    at_one = 1.0 if kind == "e" else math.inf
     return inside.select(result, complement.hi.eq(0.0).select(at_one, edge))
 
 
 def _of_parameter(kind: str) -> Callable[[F], F]:
-    return in_doubles(lambda m: _complete(m, D.sum(m.k.c(1.0), -m), kind))
+    return in_doubles(lambda m: _complete(m, D.sum(-m, 1.0), kind))
 
 
 @in_doubles
@@ -75,8 +72,6 @@ def _near_one(p: F) -> F:
 # ----------------------------------------------------------------------------------------
 def _carlson(x: F, y: F, active: M) -> tuple[F, F]:
     """RF(x, y, 1) and RD(x, y, 1) for x, y >= 0, at most one of them 0."""
-    k = x.k
-    one, zero = k.c(1.0), k.c(0.0)
 
     def step(n: F, state: list[F]) -> tuple[list[F], Any]:
         x, y, z, total, factor = state
@@ -88,7 +83,7 @@ def _carlson(x: F, y: F, active: M) -> tuple[F, F]:
         spread = abs(x - mean) + abs(y - mean) + abs(z - mean)
         return [x, y, z, total, factor * 0.25], spread > mean * 2.0**-9
 
-    x, y, z, total, factor = loop(active, [x, y, one, zero, one], step, 600)
+    x, y, z, total, factor = loop(active, [x, y, 1.0, 0.0, 1.0], step, 600)
     mean = (x + y + z) * (1 / 3)
     u, v = 1.0 - x / mean, 1.0 - y / mean
     w = -(u + v)
@@ -124,13 +119,13 @@ def _incomplete(phi: F, m: F, kind: str) -> F:
     rest = fma(turns, -pi[2], fma(turns, -pi[1], fma(turns, -pi[0], phi)))
     s, c = sin(rest), cos(rest)
     delta = fma(-m, s * s, 1.0)
-    inside = (delta >= 0.0) & (abs(phi) < k.inf()) & (abs(m) < k.inf())
+    inside = (delta >= 0.0) & (abs(phi) < math.inf) & (abs(m) < math.inf)
     rf, rd = _carlson(inside.select(c * c, 1.0), inside.select(delta, 1.0), inside)
     result = s * rf if kind == "k" else s * s * s * rd * (1 / 3)
-    complete = _complete(m, D.sum(k.c(1.0), -m), kind)
+    complete = _complete(m, D.sum(-m, 1.0), kind)
     result = turns.eq(0.0).select(result, fma(turns * 2.0, complete, result))
     at_zero = phi.eq(0.0) & ~m.is_nan()
-    return at_zero.select(phi, inside.select(result, k.nan()))
+    return at_zero.select(phi, inside.select(result, math.nan))
 
 
 # -- Lambert's W
@@ -151,7 +146,7 @@ def _lambert(x: F, branch: int) -> F:
     k = x.k
     e = D(k.c(math.e), k.c(1.4456468917292502e-16))
     distance = (e * x + 1.0).scaled(2.0)
-    legal = (distance.hi >= 0.0) & ((x < 0.0) if branch else (x < k.inf()))
+    legal = (distance.hi >= 0.0) & ((x < 0.0) if branch else (x < math.inf))
     v = legal.select(x, -0.2)
     p = legal.select(distance.rounded(), 0.9).at_least(0.0).sqrt()
     if branch:
@@ -182,7 +177,7 @@ def _lambert(x: F, branch: int) -> F:
     result = loop(legal & ~close & ~v.eq(0.0), [start], step, 12)[0]
     result = close.select(near, result)
     result = v.eq(0.0).select(v, result)
-    edge = x.eq(0.0).select(-k.inf(), k.nan()) if branch else x.eq(k.inf()).select(x, k.nan())
+    edge = x.eq(0.0).select(-math.inf, math.nan) if branch else x.eq(math.inf).select(x, math.nan)
     return legal.select(result, edge)
 
 
@@ -213,7 +208,7 @@ def _owen(h: F, a: F) -> F:
     h, b = abs(h), abs(a)
     turned = b > 1.0
     size = turned.select(h * b, h)
-    size = size.is_nan().select(k.c(0.0), size).at_most(1e100)  # 0 times infinity is NaN
+    size = size.is_nan().select(0.0, size).at_most(1e100)  # 0 times infinity is NaN
     limit = turned.select(1.0 / b, b)
     end = limit.at_most(9.0 / size.at_least(1e-3))
     nodes, weights = _gauss_legendre(32)
@@ -231,7 +226,7 @@ def _owen(h: F, a: F) -> F:
         y = fma(x, x, 1.0)
         return [fma(gather(array, at << 1, 1), exp(half * (x * x)) / y, state[0])], n < 32.0
 
-    total = loop(size.eq(size), [k.c(0.0)], step, 32)[0]
+    total = loop(size.eq(size), [0.0], step, 32)[0]
     tail = exp_times(-D.product(size.at_most(40.0), size.at_most(40.0)).scaled(0.5), D(total * end)) * (0.5 / math.pi)
     q, r = ndtr(-h), ndtr(-size)
     result = turned.select(fma(-q, r, (q + r) * 0.5) - tail, tail)
@@ -259,8 +254,8 @@ def _faddeeva(x: F, y: F, imaginary: bool) -> F:
     x2, y2 = x * x, y * y
     for n in range(NODES + 1):
         middle, whole = (n + 0.5) * STEP, n * STEP
-        t = integral.select(k.c(whole), middle)
-        weight = integral.select(k.c(math.exp(-whole * whole) * (0.5 if n == 0 else 1.0)), math.exp(-middle * middle))
+        t = integral.select(whole, middle)
+        weight = integral.select(math.exp(-whole * whole) * (0.5 if n == 0 else 1.0), math.exp(-middle * middle))
         left, right = x - t, x + t
         size = fma(left, left, y2) * fma(right, right, y2)
         top = fma(left, right, y2) if imaginary else fma(t, t, x2 + y2)
@@ -270,7 +265,7 @@ def _faddeeva(x: F, y: F, imaginary: bool) -> F:
     # 2 e^(-z^2) / (1 + s e^(-2 pi i z/h)), s = -1 for the integral nodes
     near = corrected & (x < 40.0) & (y < 40.0)
     u, v = near.select(x, 1.0), near.select(y, 0.0)
-    size = exp_times(D.product(v, v) - D.product(u, u), D(k.c(2.0)))
+    size = exp_times(D.product(v, v) - D.product(u, u), 2.0)
     angle = u * v * -2.0
     growth = exp(v * (2 * math.pi / STEP))
     turn = u * (-2 * math.pi / STEP)
@@ -279,14 +274,14 @@ def _faddeeva(x: F, y: F, imaginary: bool) -> F:
     norm = fma(dr, dr, di * di)
     ar, ai = cos(angle), sin(angle)
     part = fma(ai, dr, -(ar * di)) if imaginary else fma(ar, dr, ai * di)
-    result = result + (near & (norm < k.inf())).select(size * part / norm, 0.0)
+    result = result + (near & (norm < math.inf)).select(size * part / norm, 0.0)
     # far out: i / (sqrt(pi) z), whose squares would overflow above
     huge = (x > 1e70) | (y > 1e70)
     scale = (x > y).select(x, y)
     p, q = x / scale, y / scale
     far = (p if imaginary else q) / (fma(p, p, q * q) * scale) * (1 / math.sqrt(math.pi))
-    result = huge.select((scale < k.inf()).select(far, 0.0), result)
-    result = (y >= 0.0).select(result, k.nan())
+    result = huge.select((scale < math.inf).select(far, 0.0), result)
+    result = (y >= 0.0).select(result, math.nan)
     result = (x.is_nan() | y.is_nan()).select(x + y, result)
     return (sign < 0.0).select(-result, result) if imaginary else result
 

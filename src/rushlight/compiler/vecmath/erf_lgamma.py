@@ -82,7 +82,7 @@ def erfc(x: F) -> F:
     a = abs(x)
     tail = _erfc_positive(a).hi
     far = (x < 0.0).select(2.0 - tail, tail)
-    high, low = fast_two_sum(k.c(1.0), -x)
+    high, low = fast_two_sum(1.0, -x)
     near = high + fma(-x, k.poly("erf_small", x * x), low)
     return (a < 0.5).select(near, far)
 
@@ -118,7 +118,6 @@ def ndtri(p: F) -> F:
     """The inverse of ndtr; NaN outside [0, 1]: a polynomial in (p - 1/2)^2 near 1/2, in sqrt(-2 log p) or (1 - p)
     elsewhere.
     """
-    k = p.k
     upper = p > 0.5
     tail = upper.select(1.0 - p, p)
     q = p - 0.5
@@ -127,7 +126,7 @@ def ndtri(p: F) -> F:
     r = (log_of(tail.at_least(2.0**-1074).at_most(0.25)) * -2.0).sqrt()
     far = pieces("ndtri", r.hi, r.lo).rounded()
     result = (abs(q) < 0.3).select(near.rounded(), upper.select(far, -far))
-    edge = p.eq(0.0).select(-k.inf(), p.eq(1.0).select(k.inf(), k.nan()))
+    edge = p.eq(0.0).select(-math.inf, p.eq(1.0).select(math.inf, math.nan))
     return ((p > 0.0) & (p < 1.0)).select(result, edge)
 
 
@@ -139,14 +138,14 @@ def erfinv(x: F) -> F:
     a = inside.select(a, 0.0)
     if k.wide:
         small = a < 0.5
-        w = -log((1.0 - small.select(k.c(0.5), a)) * (1.0 + a))
+        w = -log((1.0 - small.select(0.5, a)) * (1.0 + a))
         p = choose(small, pieces("erfinv_small", a * a), pieces("erfinv", w))
         result = (p * a).rounded()
     else:
         s = 1.0 - a
         near = on_segments("erfinv_segments", a, segment(s.at_most(1.0 - 2.0**-24)))
         result = k.where_any(s < 2.0**-8, near, lambda: _erfinv_tail(a.to(k.doubles())).to(k))
-    edge = abs(x).eq(1.0).select(k.inf().signed_as(x), k.nan())
+    edge = abs(x).eq(1.0).select(k.c(math.inf).signed_as(x), math.nan)
     return inside.select(result.signed_as(x), edge)
 
 
@@ -167,7 +166,7 @@ def _sin_cos_pi(a: F) -> tuple[F, F]:
     near = g < 0.25
     u = near.select(g, 0.5 - g)
     pi = k.constant("pi")
-    r, lo = two_product(u, k.c(pi[0]))
+    r, lo = two_product(u, pi[0])
     s, c = sin_cos(r, fma(u, pi[1], lo))
     return near.select(s, c), near.select(c, s).signed_as(f)
 
@@ -187,19 +186,19 @@ def lgamma_positive(a: F) -> D:
 
     t, *product = loop((a >= 2.5) & ~stirling, [a, *words(D(k.c(1.0), k.c(0.0)))], down, None)
     below = a < 1.0
-    d = stirling.select(k.c(0.0), below.select(a - 1.0, t - 2.0))
+    d = stirling.select(0.0, below.select(a - 1.0, t - 2.0))
     after = below.select(a, d + 1.0)  # exact: 1 + d would not be for a small argument
     logarithm = log_of(choose(below | stirling, D(a, k.c(0.0)), D(*product)))
     c = COEFFICIENTS["lgamma_232.f64" if k.rough else "lgamma_2.f64"]
     u = d + 0.25
-    p = D(*fast_two_sum(k.c(c[0]), u * k.horner(u, c[1:])))
+    p = D(*fast_two_sum(c[0], u * k.horner(u, c[1:])))
     near = choose(below, -logarithm, logarithm) + D.product(d, after) * p
 
     def far() -> D:
         inverse = 1.0 / a
         constant = D.constant(k, "log_2pi_2") - 0.5
         tail = constant + k.poly("lgamma_tail", inverse * inverse) * inverse
-        return (logarithm - 1.0) * D.sum(a, k.c(-0.5)) + tail
+        return (logarithm - 1.0) * D.sum(a, -0.5) + tail
 
     return choose_any(stirling, far, near)
 
@@ -213,19 +212,19 @@ def lgamma(x: F) -> F:
     k = x.k
     a = abs(x)
     beyond = ~((a < 2.0**1000) & (a > 0.0))
-    main = lgamma_positive(beyond.select(k.c(2.0), a)).rounded()
+    main = lgamma_positive(beyond.select(2.0, a)).rounded()
 
     def end() -> F:  # a log a overflows where the result does, and NaN stays
-        return a.eq(0.0).select(k.inf(), (a < k.inf()).select(a * (log(a) - 1.0), a))
+        return a.eq(0.0).select(math.inf, (a < math.inf).select(a * (log(a) - 1.0), a))
 
     result = k.where_any(beyond, main, end)
 
     def mirrored() -> F:
         s, _ = _sin_cos_pi(a)
-        return s.eq(0.0).select(k.inf(), k.constant("log_pi")[0] - log(s * a) - result)
+        return s.eq(0.0).select(math.inf, k.constant("log_pi")[0] - log(s * a) - result)
 
     reflect = (x < 0.0) & (a > 2.0**-60)  # below that log |Gamma(-a)| = log Gamma(a), and s a would be subnormal
-    return k.where_any(reflect & (a < k.inf()), result, mirrored)
+    return k.where_any(reflect & (a < math.inf), result, mirrored)
 
 
 @in_doubles
@@ -256,28 +255,28 @@ def digamma(x: F) -> F:
     t, n, d = (D(*state[i : i + width]) for i in range(0, 3 * width, width))
     root = D.constant(k, "digamma_root")
     c = COEFFICIENTS["digamma_1232.f64" if k.rough else "digamma_12.f64"]
-    u = asymptotic.select(k.c(0.0), t.hi - 1.5)
-    p = D(*fast_two_sum(k.c(c[0]), u * k.horner(u, c[1:])))
+    u = asymptotic.select(0.0, t.hi - 1.5)
+    p = D(*fast_two_sum(c[0], u * k.horner(u, c[1:])))
     near = (t - root) * p + n / d
 
     def far() -> D:
         inverse = 1.0 / y
         z = inverse * inverse
-        logarithm = log_of(choose(asymptotic & (y < k.inf()), given, one))
+        logarithm = log_of(choose(asymptotic & (y < math.inf), given, one))
         return logarithm - fma(k.poly("digamma_tail", z), z, inverse * 0.5)
 
     result = choose_any(asymptotic, far, near).rounded()
 
     def edges() -> F:
-        end = y.eq(0.0).select(-k.inf().signed_as(x), (abs(y) < 2.0**-1000).select(-1.0 / y, result))
-        return y.eq(k.inf()).select(y, end)
+        end = y.eq(0.0).select(-k.c(math.inf).signed_as(x), (abs(y) < 2.0**-1000).select(-1.0 / y, result))
+        return y.eq(math.inf).select(y, end)
 
-    result = k.where_any(~((abs(y) >= 2.0**-1000) & (y < k.inf())), result, edges)
+    result = k.where_any(~((abs(y) >= 2.0**-1000) & (y < math.inf)), result, edges)
 
     def mirrored() -> F:
         s, c = _sin_cos_pi(reflect.select(y, 0.5))
         value = result + (1.0 / y + k.constant("pi")[0] * (c / s))
-        return (s > 0.0).select(value, k.nan())  # a pole, or minus infinity
+        return (s > 0.0).select(value, math.nan)  # a pole, or minus infinity
 
     return k.where_any(reflect, result, mirrored)
 

@@ -7,6 +7,7 @@ double-word arithmetic; ISO C99 Annex F, special values. The polynomials come fr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from rushlight.compiler.llvm import ir
@@ -88,7 +89,7 @@ def exp_of_sum(x: F, lo: F) -> F:
     lo = limited.eq(x).select(lo, 0.0)  # a huge x has a large or a NaN low part
     n, s1, s2, r, e = _reduce_exp(limited)
     p = k.poly("exp", r) * (r * r)
-    s, t = fast_two_sum(k.c(1.0), r)
+    s, t = fast_two_sum(1.0, r)
     return _scaled(s + (p + fma(e + lo, s + p, t)), n, s1, s2)
 
 
@@ -141,7 +142,7 @@ def _exp_of_negative(x: F) -> tuple[F, F]:
     high = fma(n, -ln2[0], x)
     r = fma(n, -ln2[1], high)
     rest = fma(k.poly("exp", r), r * r, fma(n, -ln2[1], high - r))
-    s, low = fast_two_sum(k.c(1.0), r)
+    s, low = fast_two_sum(1.0, r)
     p, low = fast_two_sum(s, low + rest)
     scale = (shifted.as_int() << k.mantissa).as_float()
     return p * scale * 2.0**-up, low * scale * 2.0**-up
@@ -198,7 +199,7 @@ def _split_binade(x: F, offset: int, zero: bool, normal: bool = False) -> tuple[
     # AVX2 converts no integers to doubles: the exponent becomes the last bits of a large one.
     large = 2.0**k.mantissa
     n = (raw.lshr(k.mantissa) | k.c(large).as_int()).as_float() - (large + k.bias)
-    return (n if normal else n - subnormal.select(k.c(float(k.mantissa + 1)), 0.0)), m
+    return (n if normal else n - subnormal.select(float(k.mantissa + 1), 0.0)), m
 
 
 def _log_by_table(n: F, m: F) -> F:
@@ -239,8 +240,7 @@ def _log_edges(x: F, result: F) -> F:
 
 def _log_beyond(x: F) -> F:
     """The logarithm of what is not a positive finite number."""
-    k = x.k
-    below = x.eq(0.0).select(-k.inf(), k.nan())
+    below = x.eq(0.0).select(-math.inf, math.nan)
     return (x > 0.0).select(x, x.is_nan().select(x, below))
 
 
@@ -248,7 +248,7 @@ def _beyond_log(x: F) -> M:
     """Whether x is not a positive finite number."""
     k, width = x.k, _in_wholes(x)
     if not width:
-        return ~((x > 0.0) & (x < k.inf()))
+        return ~((x > 0.0) & (x < math.inf))
     name, mask = f"x86.avx512.fpclass.p{'d' if k.wide else 's'}.512", ir.vector(ir.I1, width)
     kinds = ir.constant(ir.I32, 0b11011111)  # NaN, zeros, infinities and what is below 0
     return M(k, in_parts(k.b, width, lambda part: k.b.intrinsic(name, mask, [part, kinds]), x.v))
@@ -274,7 +274,7 @@ def _beyond_normal(x: F) -> M:
     """Whether x is not a positive normal finite number."""
     k = x.k
     if k.wide:
-        return ~((x >= k.tiny) & (x < k.inf()))
+        return ~((x >= k.tiny) & (x < math.inf))
     # in one comparison: bits from those of the least normal number on, moved to where integers begin
     least, end = 1 << k.mantissa, (2 * k.bias + 1) << k.mantissa
     return x.as_int() - (least - (1 << 31)) > end - least - (1 << 31) - 1
@@ -286,7 +286,7 @@ def _log_base(x: F, unit: str, base: str | None) -> F:
     n, f = _split_log(x, zero=False)
     high, low = k.constant(unit)[:2]
     q = _log_series(f)
-    p, e = two_product(f, k.c(high))
+    p, e = two_product(f, high)
     rest = fma(f, low, fma(q, high, e))
     if base is None:
         s, t = two_sum(n, p)
@@ -332,13 +332,13 @@ def log_of_sum(x: F, lo: F) -> F:
 def log1p(x: F) -> F:
     """log(1 + x)."""
     k = x.k
-    u, lo = two_sum(k.c(1.0), x)
+    u, lo = two_sum(x, 1.0)
     result = log_of_sum(u, lo)
     # 1 + x rounds to 1: the sum's error is x itself, and log(1 + x) = x to the last bit
     result = (abs(x) < 2.0 ** -(k.mantissa + 2)).select(x, result)
-    result = (x < k.inf()).select(result, x)
-    result = (x < -1.0).select(k.nan(), result)
-    return x.eq(-1.0).select(-k.inf(), result)
+    result = (x < math.inf).select(result, x)
+    result = (x < -1.0).select(math.nan, result)
+    return x.eq(-1.0).select(-math.inf, result)
 
 
 def tanh(x: F) -> F:
@@ -360,7 +360,7 @@ def _half_exp(a: F) -> tuple[F, F]:
     k = a.k
     _, s1, s2, r, lo = _reduce_exp(a.at_most(712.0 if k.wide else 91.0))
     q = fma(k.poly("exp", r), r * r, lo)
-    high, low = fast_two_sum(k.c(1.0), r)
+    high, low = fast_two_sum(1.0, r)
     p, e = fast_two_sum(high, low + q)
     half = s2 * 0.5
     return p * s1 * half, e * s1 * half
@@ -375,18 +375,17 @@ def odd_polynomial(name: str, x: F) -> tuple[F, F]:
 
 def sinh(x: F) -> F:
     """The hyperbolic sine: an odd polynomial below 1, e^x/2 - e^-x/2 above."""
-    k = x.k
     a, small = odd_polynomial("sinh", x)
     h, e = _half_exp(a)
     large = h + (e - 0.25 / h)
-    large = (h < k.inf()).select(large, h)
+    large = (h < math.inf).select(large, h)
     return (a < 1.0).select(small, large).signed_as(x)
 
 
 def cosh(x: F) -> F:
     """The hyperbolic cosine."""
     h, e = _half_exp(abs(x))
-    return (h < x.k.inf()).select(h + (e + 0.25 / h), h)
+    return (h < math.inf).select(h + (e + 0.25 / h), h)
 
 
 def asinh(x: F) -> F:
@@ -394,9 +393,9 @@ def asinh(x: F) -> F:
     k = x.k
     a, small = odd_polynomial("asinh", x)
     huge = a > 2.0 ** (k.mantissa + 4)
-    u = huge.select(k.c(1.0), a)
+    u = huge.select(1.0, a)
     p, e = two_product(u, u)
-    s, t = two_sum(p, k.c(1.0))
+    s, t = two_sum(p, 1.0)
     e = e + t
     root = s.sqrt()
     root_low = (fma(-root, root, s) + e) / (root + root)
@@ -409,7 +408,7 @@ def _log_large(a: F, huge: M, y: F, lo: F) -> F:
     """log(y + lo), or log(2a) in the lanes where a is huge."""
     k = a.k
     y = huge.select(a, y)
-    lo = huge.select(k.c(0.0), lo)
+    lo = huge.select(0.0, lo)
     ln2 = k.constant("ln2_short")
     n, f, shrink = _split_normal(y)
     n = huge.select(n + 1.0, n)
@@ -417,14 +416,14 @@ def _log_large(a: F, huge: M, y: F, lo: F) -> F:
     f, error = two_sum(f, scaled)
     low = fma(n, ln2[1], _log_series(f) + error)
     high, error = two_sum(n * ln2[0], f)
-    return (a < k.inf()).select(high + (error + low), a)
+    return (a < math.inf).select(high + (error + low), a)
 
 
 def acosh(x: F) -> F:
     """The inverse hyperbolic cosine, log(x + sqrt(x^2 - 1)) through t = x - 1, which is exact where it matters."""
     k = x.k
     huge = x > 2.0 ** (k.mantissa + 4)
-    t = huge.select(k.c(1.0), x - 1.0)
+    t = huge.select(1.0, x - 1.0)
     # y = 1 + t + sqrt(t (t + 2)); near 1 everything but the 1 is in the low part, where _log_large finds it
     p, e = two_product(t, t)
     s, d = two_sum(t + t, p)
@@ -434,32 +433,31 @@ def acosh(x: F) -> F:
     root_low = s.eq(0.0).select(s, root_low)
     w, d = two_sum(root, t)
     w_low = d + root_low
-    y, d = two_sum(w, k.c(1.0))
+    y, d = two_sum(w, 1.0)
     result = _log_large(x, huge, y, d + w_low)
-    return (x < 1.0).select(k.nan(), result)
+    return (x < 1.0).select(math.nan, result)
 
 
 def atanh(x: F) -> F:
     """The inverse hyperbolic tangent: an odd polynomial below 1/2, half of log((1 + x)/(1 - x)) above."""
-    k = x.k
     a, small = odd_polynomial("atanh", x)
-    n, n_low = fast_two_sum(k.c(1.0), a)
+    n, n_low = fast_two_sum(1.0, a)
     d = 1.0 - a  # exact for a >= 1/2
     q = n / d
     lo = (fma(-q, d, n) + n_low) / d
     ok = (a >= 0.5) & (a < 1.0)
-    zero = k.c(0.0)
-    large = _log_large(ok.select(a, zero), zero > 1.0, ok.select(q, 1.0), ok.select(lo, zero)) * 0.5
-    large = a.eq(1.0).select(k.inf(), large)
+    never = x.k.c(0.0) > 1.0
+    large = _log_large(ok.select(a, 0.0), never, ok.select(q, 1.0), ok.select(lo, 0.0)) * 0.5
+    large = a.eq(1.0).select(math.inf, large)
     result = (a < 0.5).select(small, large).signed_as(x)
-    return (a <= 1.0).select(result, k.nan())
+    return (a <= 1.0).select(result, math.nan)
 
 
 def _pow_log(x: F) -> tuple[F, F]:
     """log x for positive finite x as a double word with relative error about 2^-68 (double precision)."""
     k = x.k
     n, f = _split_log(x)
-    d, d_low = fast_two_sum(k.c(2.0), f)
+    d, d_low = fast_two_sum(2.0, f)
     s = f / d
     s_low = (fma(-s, d, f) - s * d_low) / d
     z, z_low = two_product(s, s)
@@ -467,11 +465,11 @@ def _pow_log(x: F) -> tuple[F, F]:
     # q = 2/3 + 2/5 z + z^2 P(z), as a double word
     c3, c5 = k.constant("2/3"), k.constant("2/5")
     tail = k.poly("powlog", z) * z
-    u, u_low = fast_two_sum(k.c(c5[0]), tail)
+    u, u_low = fast_two_sum(c5[0], tail)
     u_low = u_low + c5[1]
     p, e = two_product(u, z)
     e = fma(u, z_low, fma(u_low, z, e))
-    q, q_low = fast_two_sum(k.c(c3[0]), p)
+    q, q_low = fast_two_sum(c3[0], p)
     q_low = q_low + (e + c3[1])
     # s z q
     w, w_low = two_product(s, z)
@@ -518,27 +516,26 @@ def pow(x: F, y: F) -> F:
     k = x.k
     a = abs(x)
     size = _pow_magnitude64(a, y) if k.wide else _pow_magnitude32(a, y)
-    return k.where_any(_beyond_log(x) | ~(abs(y) < k.inf()), size, lambda: _pow_edges(x, y, size))
+    return k.where_any(_beyond_log(x) | ~(abs(y) < math.inf), size, lambda: _pow_edges(x, y, size))
 
 
 def _pow_edges(x: F, y: F, size: F) -> F:
     """x^y where x is not a positive finite number, or y none, from |x|^y where that is a number."""
     k = x.k
     a, b = abs(x), abs(y)
-    inf = k.inf()
     grows = (a > 1.0) ^ (y < 0.0)  # does |x|^|y| go to infinity as y does?
-    edge = a.eq(0.0) | a.eq(inf) | b.eq(inf)
-    size = edge.select(grows.select(inf, k.c(0.0)), size)
-    size = (a.eq(1.0) | y.eq(0.0)).select(k.c(1.0), size)
+    edge = a.eq(0.0) | a.eq(math.inf) | b.eq(math.inf)
+    size = edge.select(grows.select(math.inf, 0.0), size)
+    size = (a.eq(1.0) | y.eq(0.0)).select(1.0, size)
     # is y an integer, an odd one?
-    whole = k.call("trunc", b).eq(b) | b.eq(inf)
+    whole = k.call("trunc", b).eq(b) | b.eq(math.inf)
     half = b * 0.5
     odd = (~k.call("trunc", half).eq(half)) & whole & (b < 2.0 ** (k.mantissa + 1))
-    sign = I(k, odd.select(x.as_int(), k.i(0)).v) & (1 << (k.bits - 1))
+    sign = I(k, odd.select(x.as_int(), 0).v) & (1 << (k.bits - 1))
     result = (size.as_int() | sign).as_float()
-    result = ((x < 0.0) & (a < inf) & ~whole).select(k.nan(), result)
+    result = ((x < 0.0) & (a < math.inf) & ~whole).select(math.nan, result)
     result = (x.is_nan() | y.is_nan()).select(x + y, result)
-    return (x.eq(1.0) | y.eq(0.0)).select(k.c(1.0), result)
+    return (x.eq(1.0) | y.eq(0.0)).select(1.0, result)
 
 
 def sqrt(x: F) -> F:
@@ -559,7 +556,7 @@ def rsqrt(x: F) -> F:
     rest = fma(residue, result, fma(-root, result, 1.0))
     fixed = fma(rest, result, result)
     fixed = fixed.is_nan().select(result, fixed)  # 0, infinity and NaN
-    return fixed * tiny.select(k.c(2.0**half), 1.0)
+    return fixed * tiny.select(2.0**half, 1.0)
 
 
 FUNCTIONS: dict[str, Callable[..., F]] = {

@@ -29,9 +29,7 @@ LARGEST_DEGREE = float(1 << 20)
 # ----------------------------------------------------------------------------------------
 def _series(a: F, x: F, active: M, order: int) -> list[F]:
     """S = the sum of x^k / ((a + 1) ... (a + k)), and its first `order` derivatives by a."""
-    k = a.k
-    tolerance = 2.0**-30 if k.rough else 2.0**-56
-    one, zero = k.c(1.0), k.c(0.0)
+    tolerance = 2.0**-30 if a.k.rough else 2.0**-56
 
     def step(n: F, state: list[F]) -> tuple[list[F], Any]:
         total, term = state[: order + 1], state[order + 1 :]
@@ -48,7 +46,7 @@ def _series(a: F, x: F, active: M, order: int) -> list[F]:
             more = more | (abs(new[0]) > total[0] * tolerance)
         return [*total, *new], more
 
-    start = [one, *[zero] * order]
+    start = [1.0, *[0.0] * order]
     return loop(active, [*start, *start], step, TURNS)[: order + 1]
 
 
@@ -56,9 +54,7 @@ def _fraction(a: F, x: F, active: M, order: int) -> list[F]:
     """F = 1/(x + 1 - a - 1 (1 - a)/(x + 3 - a - 2 (2 - a)/(x + 5 - a - ...))), and its first `order` derivatives by
     a.
     """
-    k = a.k
-    tolerance = 2.0**-30 if k.rough else 2.0**-53
-    one, zero = k.c(1.0), k.c(0.0)
+    tolerance = 2.0**-30 if a.k.rough else 2.0**-53
     jet = order + 1
     width = 2 * jet
 
@@ -73,7 +69,7 @@ def _fraction(a: F, x: F, active: M, order: int) -> list[F]:
                     y = y + (n * older[i + d - 1] - newer[i + d - 1]) * float(d)
                 out.append(y)
         big = abs(out[jet]) > 2.0**400
-        shrink = big.select(k.c(2.0**-400), one)
+        shrink = big.select(2.0**-400, 1.0)
         newer = [y * shrink for y in newer]
         out = [y * shrink for y in out]
         now = out[0] / out[jet]
@@ -85,9 +81,9 @@ def _fraction(a: F, x: F, active: M, order: int) -> list[F]:
 
     # convergents A/B: A_-1 = 0, B_-1 = 1 turned over once, so that the first is 1/(x + 1 - a)
     first = (x - a) + 1.0
-    older = [zero] * jet + [one, *[zero] * order]
-    newer = [one, *[zero] * order] + [first, *([-one] if order else []), *([zero] if order > 1 else [])]
-    state = loop(active, [*older, *newer, 1.0 / first, zero], step, TURNS)
+    older = [0.0] * jet + [1.0, *[0.0] * order]
+    newer: list[F | float] = [1.0, *[0.0] * order, first, *[-1.0, 0.0][:order]]
+    state = loop(active, [*older, *newer, 1.0 / first, 0.0], step, TURNS)
     p, q = state[width : width + jet], state[width + jet : 2 * width]
     out = [p[0] / q[0]]
     if order > 0:
@@ -132,15 +128,14 @@ def _uniform(a: F, x: F, upper: bool) -> F:
 def incomplete(a: F, x: F, upper: bool, order: int) -> F:
     """P(a, x) or Q(a, x), or the derivative of that order by a."""
     k = a.k
-    inside = (a > 0.0) & (x > 0.0) & (a < k.inf()) & (x < k.inf())
+    inside = (a > 0.0) & (x > 0.0) & (a < math.inf) & (x < math.inf)
     huge = a >= (HUGE if order == 0 else 1e10)
     summed = inside & ~huge
     # beyond, all is said, and the fraction's terms overflow
     s, v = summed.select(a, 1.0), summed.select(x.at_most(2.0**40), 1.0)
-    by_fraction = v >= (s < 1.0).select(k.c(1.5), s + 1.0)
+    by_fraction = v >= (s < 1.0).select(1.5, s + 1.0)
     logarithm = log_of(v)
-    exponent = logarithm * s - v - lgamma_positive(s)  # of x^a e^-x / Gamma(a)
-    exponent = D(exponent.hi.at_least(-1300.0), exponent.lo)
+    exponent = (logarithm * s - v - lgamma_positive(s)).at_least(-1300.0)  # of x^a e^-x / Gamma(a)
     sums = _series(s, v, ~by_fraction & summed, order)
     parts = _fraction(s, v, by_fraction & summed, order)
     if order == 0:
@@ -153,11 +148,10 @@ def incomplete(a: F, x: F, upper: bool, order: int) -> F:
         far = inside & huge
         result = k.where_any(far, result, lambda: _uniform(far.select(a, HUGE), far.select(x, HUGE), upper))
         at_nothing, at_all = (1.0, 0.0) if upper else (0.0, 1.0)
-        nan = k.nan()
-        edge = a.eq(0.0).select((x > 0.0).select(k.c(at_all), nan), x.eq(0.0).select(k.c(at_nothing), nan))
-        edge = a.eq(k.inf()).select((x < k.inf()).select(k.c(at_nothing), nan), x.eq(k.inf()).select(k.c(at_all), edge))
+        edge = a.eq(0.0).select((x > 0.0).select(at_all, math.nan), x.eq(0.0).select(at_nothing, math.nan))
+        edge = a.eq(math.inf).select((x < math.inf).select(at_nothing, math.nan), x.eq(math.inf).select(at_all, edge))
         valid = (a >= 0.0) & (x >= 0.0)
-        return inside.select(result, valid.select(edge, nan))
+        return inside.select(result, valid.select(edge, math.nan))
     # derivatives of x^a e^-x S/Gamma(a + 1), or of -x^a e^-x F/Gamma(a)
     shifted = by_fraction.select(s, s + 1.0)
     slope = logarithm.hi - digamma(shifted)
@@ -167,8 +161,8 @@ def incomplete(a: F, x: F, upper: bool, order: int) -> F:
         total = fma(value[0], slope * slope - _trigamma(shifted), fma(value[1] * 2.0, slope, value[2]))
     result = exp_times(exponent, D(by_fraction.select(total, total / s)))
     valid = (a > 0.0) & (x >= 0.0)
-    result = huge.select(k.nan(), result)  # the series would be too long
-    return (inside.select(result, valid.select(k.c(0.0), k.nan()))) * (-1.0 if upper else 1.0)
+    result = huge.select(math.nan, result)  # the series would be too long
+    return (inside.select(result, valid.select(0.0, math.nan))) * (-1.0 if upper else 1.0)
 
 
 def _upper_small(a: F, x: F, logarithm: D) -> F:
@@ -207,7 +201,7 @@ def zeta(s: F, q: F, order: int) -> F:
     odd = ~k.call("floor", s * 0.5).eq(s * 0.5)
     positive = q > 0.0
     allowed = positive | (~whole & k.call("floor", s).eq(s)) if order == 0 else positive
-    inside = (s > 1.0) & allowed & (abs(q) < k.inf()) & (s < k.inf())
+    inside = (s > 1.0) & allowed & (abs(q) < math.inf) & (s < math.inf)
     u, v = inside.select(s, 2.0), inside.select(q, 1.0)
 
     def power(base: D) -> tuple[D, D]:
@@ -218,7 +212,7 @@ def zeta(s: F, q: F, order: int) -> F:
         )
         exponent = -(logarithm * u)
         bounded = exponent.hi.at_most(1300.0).at_least(-1300.0)
-        size = exp_times(D(bounded, bounded.eq(exponent.hi).select(exponent.low, 0.0)), D(k.c(1.0)))
+        size = exp_times(D(bounded, bounded.eq(exponent.hi).select(exponent.low, 0.0)))
         return D((minus & odd).select(-size, size)), logarithm
 
     def step(n: F, state: list[F]) -> tuple[list[F], Any]:
@@ -229,13 +223,12 @@ def zeta(s: F, q: F, order: int) -> F:
         total, error = two_sum(total, p.hi)
         return [total, low + error, n], (v + n < shift) & (abs(p.hi) > abs(total) * 2.0**-70)
 
-    zero = k.c(0.0)
     shift = fma(u, 1.1, 11.0)  # from here on the terms of the tail fall by 7 each: 2^-57 at the last
-    total, low, n = loop(inside & (v < shift), [zero, zero, zero], step, TURNS)
+    total, low, n = loop(inside & (v < shift), [0.0, 0.0, 0.0], step, TURNS)
     base = D.sum(v, n)
     p, logarithm = power(base)
     a, inverse = base.rounded(), 1.0 / base.rounded()
-    rising = [u, k.c(1.0), zero][: order + 1]  # s (s + 1) ... (s + 2j - 2) a^(1 - 2j), and its derivatives
+    rising = [u, k.c(1.0), k.c(0.0)][: order + 1]  # s (s + 1) ... (s + 2j - 2) a^(1 - 2j), and its derivatives
     rising = [r * inverse for r in rising]
     less = 1.0 / (u - 1.0)
     sums = [fma(a, less, 0.5), -(a * less * less), a * less * less * less * 2.0][: order + 1]
@@ -251,14 +244,14 @@ def zeta(s: F, q: F, order: int) -> F:
         tail = fma(slope * slope, sums[0], fma(slope * 2.0, sums[1], sums[2]))
     rest = (abs(p.hi) > abs(total) * 2.0**-70).select(p.hi * tail, 0.0)
     result = total + (rest + low)
-    result = (abs(total) < k.inf()).select(result, total)
+    result = (abs(total) < math.inf).select(result, total)
     unfinished = (a < shift) & (abs(p.hi) > abs(total) * 2.0**-70) & n.eq(float(TURNS))  # q is below -2^20
-    result = unfinished.select(k.nan(), inside.select(result, k.nan()))
+    result = unfinished.select(math.nan, inside.select(result, math.nan))
     if order == 0:
-        result = ((s > 1.0) & whole & (q <= 0.0)).select(k.inf(), result)
-        result = (s.eq(k.inf()) & positive).select((q < 1.0).select(k.inf(), q.eq(1.0).select(k.c(1.0), 0.0)), result)
-        result = (q.eq(k.inf()) & (s > 1.0)).select(k.c(0.0), result)
-    return s.eq(1.0).select(q.is_nan().select(q, k.inf() if order % 2 == 0 else -k.inf()), result)
+        result = ((s > 1.0) & whole & (q <= 0.0)).select(math.inf, result)
+        result = (s.eq(math.inf) & positive).select((q < 1.0).select(math.inf, q.eq(1.0).select(1.0, 0.0)), result)
+        result = (q.eq(math.inf) & (s > 1.0)).select(0.0, result)
+    return s.eq(1.0).select(q.is_nan().select(q, math.inf if order % 2 == 0 else -math.inf), result)
 
 
 # -- orthogonal polynomials
@@ -290,14 +283,10 @@ def polynomial(x: F, degree: F, param: tuple[str, int]) -> F:
     k = x.k
     (slope, start), recurrence = FAMILIES[family]
     n = k.call("trunc", degree)
-    zero, one = k.c(0.0), k.c(1.0)
     # The state, of two degrees: plain values of the polynomial and its derivatives, or of the polynomial with its
     # words.
-    constant = [one, *([zero] * order or words(D(one)))]
-    linear = [
-        x * slope + start,
-        *([k.c(slope), *[zero] * (order - 1)] if order else words(D.product(x, k.c(slope)) + start)),
-    ]
+    constant = [1.0, *([0.0] * order or words(D(k.c(1.0))))]
+    linear = [x * slope + start, *([slope, *[0.0] * (order - 1)] if order else words(D.product(x, slope) + start))]
     width = len(constant)
 
     def step(m: F, state: list[F]) -> tuple[Sequence[F], Any]:
@@ -310,7 +299,7 @@ def polynomial(x: F, degree: F, param: tuple[str, int]) -> F:
             y = factor * at[i] - rest if i == 0 else fma(factor, at[i], at[i - 1] * a * float(i) - rest)
             new.append(y if d is None else y / d)
         if order == 0:
-            exact, last = D.product(x, a if isinstance(a, F) else k.c(a)), D(*before[1:])
+            exact, last = D.product(x, a), D(*before[1:])
             exact = (exact if b is None else exact + b) * D(*at[1:]) - (last if c is None else last * c)
             new += words(exact if d is None else exact / d)
         return [*at, *new], m + 1.0 < n
@@ -321,9 +310,9 @@ def polynomial(x: F, degree: F, param: tuple[str, int]) -> F:
     if order == 0:
         exact = D(*end[1:]).rounded()
         result = exact.is_nan().select(result, exact)  # an infinity has no second word
-    result = n.eq(0.0).select(zero if order else one, result)
-    result = (n > LARGEST_DEGREE).select(k.nan(), result)
-    result = (n < 0.0).select(zero, result)
+    result = n.eq(0.0).select(0.0 if order else 1.0, result)
+    result = (n > LARGEST_DEGREE).select(math.nan, result)
+    result = (n < 0.0).select(0.0, result)
     return n.is_nan().select(n, x.is_nan().select(x, result))
 
 

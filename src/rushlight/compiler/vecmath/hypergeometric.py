@@ -43,10 +43,16 @@ def _order(*jets: Words) -> int:
     return max(j.order for j in jets)
 
 
+def _number(k: Kit, x: float, order: int = 0) -> Words:
+    """A constant, with the terms of so many variables."""
+    return Words(D(k.c(x), k.c(0.0))).full(order)
+
+
 def _parameter(value: F, name: str, by: str) -> Words:
     """A parameter that is differentiated by where `by` names it."""
-    one, zero = value.k.c(1.0), value.k.c(0.0)
-    return Words(D(value, zero), {1 << i: D(one, zero) for i, letter in enumerate(by) if letter == name})
+    k = value.k
+    slopes = {1 << i: D(k.c(1.0), k.c(0.0)) for i, letter in enumerate(by) if letter == name}
+    return Words(D(value, k.c(0.0)), slopes)
 
 
 def _integer(x: F) -> M:
@@ -69,10 +75,8 @@ def _series(top: Sequence[Words], bottom: Words, z: D, active: M, scaled: bool) 
     A term that is negligible ends it where all later ones are smaller: both parameters are positive there, and the
     ratio of terms falls.
     """
-    k = active.k
     order = _order(*top, bottom)
-    zero, one = k.c(0.0), k.c(1.0)
-    first = Words(D(one, zero)).full(order)
+    first, nothing = _number(active.k, 1.0, order), _number(active.k, 0.0, order)
     width, count = len(first.parts), len(first.size())
 
     def step(n: F, state: list[F]) -> tuple[list[F], Any]:
@@ -82,7 +86,7 @@ def _series(top: Sequence[Words], bottom: Words, z: D, active: M, scaled: bool) 
         above = [t + m for t in top]
         below = bottom + m
         pole = below.value.hi.eq(0.0)  # met only where a parameter above has ended the series
-        below.terms[0] = choose(pole, D(one, zero), below.value)
+        below.terms[0] = choose(pole, 1.0, below.value)
         for t in above:
             term = term * t
         term = (term * z / (below * n)).full(order)
@@ -95,14 +99,13 @@ def _series(top: Sequence[Words], bottom: Words, z: D, active: M, scaled: bool) 
         finished = (_negligible(term, largest) & sure & (ratio < 0.75)) | term.is_zero()
         parts = [*term.parts, *total.parts, *moment.parts, *largest]
         if scaled:
-            shrink = ((abs(total.value.hi) > BIG) | (largest[0] > BIG)).select(k.c(1 / BIG), one)
+            shrink = ((abs(total.value.hi) > BIG) | (largest[0] > BIG)).select(1 / BIG, 1.0)
             parts = [p * shrink for p in parts]
             scale = (shrink < 1.0).select(scale + 1.0, scale)
             finished = finished | (scale > 3.0)
-        return [*parts, scale, finished.select(one, zero)], ~finished
+        return [*parts, scale, finished.select(1.0, 0.0)], ~finished
 
-    nothing = Words(D(zero, zero)).full(order)
-    state = loop(active, [*first.parts, *first.parts, *nothing.parts, *first.size(), zero, zero], step, TURNS)
+    state = loop(active, [*first.parts, *first.parts, *nothing.parts, *first.size(), 0.0, 0.0], step, TURNS)
     total, moment = Words.of(state[width : 2 * width]), Words.of(state[2 * width : 3 * width])
     return total, moment, state[3 * width : 3 * width + count], state[-2], state[-1] > 0.0
 
@@ -131,7 +134,7 @@ def _power(exponent: Words, logarithm: D, factor: Words, extra: Words | None = N
     if 1 in slopes and 2 in slopes:
         product = slopes[1] * slopes[2]
         slopes[3] = slopes[3] + product if 3 in slopes else product
-    grown = factor * Words(D(bounded.k.c(1.0), bounded.k.c(0.0)), slopes)
+    grown = factor * Words(_number(bounded.k, 1.0).value, slopes)
     return exp_times(main, grown.top)
 
 
@@ -143,7 +146,6 @@ def _gamma_quotient(arguments: Sequence[Words], above: int, active: M) -> tuple[
     """
     k = active.k
     order = _order(*arguments)
-    zero, one = k.c(0.0), k.c(1.0)
     arguments = [a.full(order) for a in arguments]
     width = len(arguments[0].parts)
 
@@ -176,17 +178,16 @@ def _gamma_quotient(arguments: Sequence[Words], above: int, active: M) -> tuple[
                 sine.terms[mask] = D(low.select((s * -math.pi if twice else c) * by, 0.0))
                 # log Gamma(1 - y) counts the other way round: its first derivative has the sign of log Gamma(y)'s, its
                 # second the opposite one
-                slope = trigamma(w) * low.select(-one, one) if twice else psi
-                more.terms[mask] = D(slope * by * numerator.select(one, -one))
+                slope = trigamma(w) * low.select(-1.0, 1.0) if twice else psi
+                more.terms[mask] = D(slope * by * numerator.select(1.0, -1.0))
         factor = either(numerator, factor / sine, factor * sine)
-        sign = (numerator ^ low).select(one, -one)
+        sign = (numerator ^ low).select(1.0, -1.0)
         more.terms[0] = more.terms[0] * sign
         total = total + more
         return [*factor.full(order).parts, *total.full(order).parts], n < float(len(arguments))
 
-    state = loop(
-        active, [*Words(D(one, zero)).full(order).parts, *Words(D(zero, zero)).full(order).parts], step, len(arguments)
-    )
+    start = [*_number(k, 1.0, order).parts, *_number(k, 0.0, order).parts]
+    state = loop(active, start, step, len(arguments))
     return Words.of(state[:width]), Words.of(state[width:])
 
 
@@ -196,11 +197,9 @@ def _far(a: Words, b: Words, z: F, active: M) -> tuple[Words, list[F], M]:
     """The sum of (a)_n (a - b + 1)_n / (n! z^n), its largest terms, and whether it ended before it
     diverged.
     """
-    k = active.k
-    zero, one = k.c(0.0), k.c(1.0)
     order = _order(a, b)
     c = a - b + 1.0
-    first = Words(D(one, zero)).full(order)
+    first = _number(active.k, 1.0, order)
     width = len(first.parts)
 
     def step(n: F, state: list[F]) -> tuple[list[F], Any]:
@@ -210,17 +209,16 @@ def _far(a: Words, b: Words, z: F, active: M) -> tuple[Words, list[F], M]:
         total = total + term
         largest = _largest(term.size(), largest)
         ended = _negligible(term, total.size(), 2.0**-70) | term.is_zero()
-        return [*term.parts, *total.parts, *largest, ended.select(one, zero)], ~ended
+        return [*term.parts, *total.parts, *largest, ended.select(1.0, 0.0)], ~ended
 
-    state = loop(active, [*first.parts, *first.parts, *first.size(), zero], step, 400)
+    state = loop(active, [*first.parts, *first.parts, *first.size(), 0.0], step, 400)
     return Words.of(state[width : 2 * width]), state[2 * width : -1], state[-1] > 0.0
 
 
 def _confluent(a: F, b: F, x: F, by: str) -> F:
     k = a.k
-    zero = k.c(0.0)
     pole, ends = _integer(b), _integer(a)
-    legal = (~pole if by else ~pole | (ends & (a >= b))) & (abs(a) < k.inf()) & (abs(b) < k.inf()) & ~x.is_nan()
+    legal = (~pole if by else ~pole | (ends & (a >= b))) & (abs(a) < math.inf) & (abs(b) < math.inf) & ~x.is_nan()
     a0, b0 = legal.select(a, 1.0), legal.select(b, 2.0)
     v = legal.select(x, 0.0).at_most(1e300).at_least(-1e300)
     p, q = _parameter(a0, "a", by), _parameter(b0, "b", by)
@@ -237,14 +235,14 @@ def _confluent(a: F, b: F, x: F, by: str) -> F:
     settled = settled & far
     factor, logarithm = _gamma_quotient([q, other], 1, settled)
     distant = _power(-p, log_of(far.select(z, 1.0)), tail * factor, logarithm)
-    distant_lost = _lost(largest, tail, Words(D(zero)).full(_order(tail)))
+    distant_lost = _lost(largest, tail, Words(D(k.c(0.0))).full(_order(tail)))
     near_enough = legal & ~settled & (direct | (z < 1300.0) | other.terminates())
     reach = z.at_most(FARTHEST)  # farther out only polynomials of degree 1 and 2 are finite
     total, moment, largest, scale, done = _series(
         [either(direct, p, other)], q, D((v < 0.0).select(direct.select(-reach, reach), reach)), near_enough, True
     )
     lost = _lost(largest, total, moment)
-    exponent = direct.select(zero, v).at_least(-1390.0)
+    exponent = direct.select(0.0, v).at_least(-1390.0)
     summed = exp_times(D(exponent), total.top)
     for turn in range(4):
         summed = (scale > float(turn)).select(summed * BIG, summed)
@@ -252,16 +250,16 @@ def _confluent(a: F, b: F, x: F, by: str) -> F:
     beyond = (z > reach).select(z / reach, 1.0)
     summed = a.eq(0.0).select(summed, summed * beyond)
     summed = (a < -1.5).select(summed * beyond, summed)
-    result = settled.select(distant, (done & near_enough).select(summed, k.nan()))
-    wrong = settled.select(distant_lost, overflow.select(zero, lost)) * ROUNDING > TOLERANCE
-    result = wrong.select(k.nan(), result)
+    result = settled.select(distant, (done & near_enough).select(summed, math.nan))
+    wrong = settled.select(distant_lost, overflow.select(0.0, lost)) * ROUNDING > TOLERANCE
+    result = wrong.select(math.nan, result)
     if not by:
-        result = (x.eq(k.inf()) & ~a.eq(0.0)).select(k.inf().signed_as(result), result)
-        vanishing = x.eq(-k.inf()) & ~a.eq(0.0)
-        result = vanishing.select(((a > 0.0) | other.terminates()).select(zero, k.inf().signed_as(result)), result)
-        result = legal.select(result, (pole & ~(a.is_nan() | x.is_nan())).select(k.inf(), k.nan()))
+        result = (x.eq(math.inf) & ~a.eq(0.0)).select(k.c(math.inf).signed_as(result), result)
+        vanishing = x.eq(-math.inf) & ~a.eq(0.0)
+        result = vanishing.select(((a > 0.0) | other.terminates()).select(0.0, k.c(math.inf).signed_as(result)), result)
+        result = legal.select(result, (pole & ~(a.is_nan() | x.is_nan())).select(math.inf, math.nan))
         return result
-    return (legal & (abs(x) < k.inf())).select(result, k.nan())
+    return (legal & (abs(x) < math.inf)).select(result, math.nan)
 
 
 # -- 2F1
@@ -276,8 +274,6 @@ def _steps(
     t^2 v_n. A step goes at most half the way to 1, and half that to 0, where the rounding errors have a singularity
     though F has none.
     """
-    k = active.k
-    zero, one = k.c(0.0), k.c(1.0)
     order = _order(a, b, c)
     value, slope = value.full(order), slope.full(order)
     width, count = len(value.parts), len(value.size())
@@ -291,12 +287,12 @@ def _steps(
             state[2 * width],
             state[2 * width + 1],
         )
-        following = (q > 0.7).select(k.c(0.625), (q > 0.6).select(k.c(0.4375), q * 0.5))
+        following = (q > 0.7).select(0.625, (q > 0.6).select(0.4375, q * 0.5))
         last = rest.hi >= following
         going = active & (rest.hi < q)
         before = _total(value, slope)
-        t = (D(q) - choose(last, rest, D(following, zero))) / q
-        p = D.sum(one, -q)
+        t = (D(q) - choose(last, rest, following)) / q
+        p = D.sum(-q, 1.0)
         e = sum_ * p - c
         difference = p - q
         weight = t * t * q
@@ -337,23 +333,22 @@ def _turned(a: Words, c_minus_b: Words, c: Words, active: M) -> tuple[Words, Wor
     """F(a, b; c; z) of a = -m is (c - b)_m / (c)_m F(a, b; c'; 1 - z) (DLMF 15.8.7): c' = 1 - m - (c - b), and the
     factor.
     """
-    k = active.k
     m = -a.value.hi
-    start = Words(D(k.c(1.0), k.c(0.0))).full(_order(c_minus_b, c))
+    order = _order(c_minus_b, c)
 
     def step(n: F, state: list[F]) -> tuple[list[F], Any]:
-        return (Words.of(state) * (c_minus_b + (n - 1.0)) / (c + (n - 1.0))).full(_order(c_minus_b, c)).parts, n < m
+        return (Words.of(state) * (c_minus_b + (n - 1.0)) / (c + (n - 1.0))).full(order).parts, n < m
 
-    return -c_minus_b + D.sum(k.c(1.0), -m), Words.of(loop(active & (m > 0.0), start.parts, step, TURNS))
+    start = _number(active.k, 1.0, order).parts
+    return -c_minus_b + D.sum(-m, 1.0), Words.of(loop(active & (m > 0.0), start, step, TURNS))
 
 
 def _gauss(a: F, b: F, c: F, x: F, by: str) -> F:
     k = a.k
-    zero, one = k.c(0.0), k.c(1.0)
-    unit = D(one, zero)
+    nothing, unit = _number(k, 0.0), _number(k, 1.0)
     pole = _integer(c)
     ends = (_integer(a) & (a >= c)) | (_integer(b) & (b >= c))
-    bounded = (abs(a) < k.inf()) & (abs(b) < k.inf()) & (abs(c) < k.inf()) & (abs(x) < k.inf())
+    bounded = (abs(a) < math.inf) & (abs(b) < math.inf) & (abs(c) < math.inf) & (abs(x) < math.inf)
     legal = (~pole if by else ~pole | ends) & bounded
     p, q, r = (
         _parameter(legal.select(v, other), name, by) for v, name, other in ((a, "a", 1.0), (b, "b", 1.0), (c, "c", 2.0))
@@ -365,12 +360,12 @@ def _gauss(a: F, b: F, c: F, x: F, by: str) -> F:
     ending = (pole & (p.value.hi >= r.value.hi) & p.terminates()) | (~pole & (p.terminates() | rq.terminates()))
     swap = minus & ~ending & (pole | q.terminates() | rp.terminates() | (p.value.hi > q.value.hi))
     p, q, rp, rq = either(swap, q, p), either(swap, p, q), either(swap, rq, rp), either(swap, rp, rq)
-    exponent = either(minus, -p, Words(D(zero, zero)))
+    exponent = either(minus, -p, nothing)
     q, rq = either(minus, rq, q), either(minus, q, rq)
-    distance = D.sum(one, -v)
+    distance = D.sum(-v, 1.0)
     beyond, at_one = distance.hi < 0.0, distance.hi.eq(0.0)
-    z = choose(minus, -(D(v) / distance), D(v, zero))
-    rest = choose(minus, unit / distance, distance)
+    z = choose(minus, -(D(v) / distance), v)
+    rest = choose(minus, unit.value / distance, distance)
     # Euler: (1 - z)^(c - a - b) F(c - a, c - b; c; z), where that is the larger solution at 1 or the series ends
     s = rp - q
     gap = s.value.hi
@@ -391,15 +386,15 @@ def _gauss(a: F, b: F, c: F, x: F, by: str) -> F:
     active = legal & (~beyond | poly) & ~summed
     # the series reaches far where its terms have one sign, and where c < 0, as the steps are less stable there
     direct = (lower.value.hi < -4.0) | ((p.value.hi > 0.0) & (q.value.hi > 0.0) & (lower.value.hi > 0.0))
-    start = direct.select(k.c(0.75), 0.25)
+    start = direct.select(0.75, 0.25)
     stepping = active & (z.hi > start) & ~beyond
-    total, moment, largest, _, done = _series([p, q], lower, choose(stepping, D(start, zero), z), active, False)
+    total, moment, largest, _, done = _series([p, q], lower, choose(stepping, start, z), active, False)
     lost = _lost(largest, total, moment)
     slope = either(direct, moment / 3.0, moment * 3.0)
-    value, lost = _steps(p, q, lower, start, total, slope, choose(stepping, rest, D(k.c(0.125), zero)), lost, stepping)
-    value = value * either(turned, factor, Words(unit))
-    result = _power(exponent, log_of(choose(active & (distance.hi > 0.0), distance, unit)), value)
-    result = (active & done & (lost * ROUNDING <= TOLERANCE)).select(result, k.nan())
+    value, lost = _steps(p, q, lower, start, total, slope, choose(stepping, rest, 0.125), lost, stepping)
+    value = value * either(turned, factor, unit)
+    result = _power(exponent, log_of(choose(active & (distance.hi > 0.0), distance, 1.0)), value)
+    result = (active & done & (lost * ROUNDING <= TOLERANCE)).select(result, math.nan)
     # at 1: Gauss's sum, infinite where c - a - b <= 0
     finite = summed & (gap > 0.0)
     one_, two, three = (
@@ -407,12 +402,12 @@ def _gauss(a: F, b: F, c: F, x: F, by: str) -> F:
         for v, name, other in ((a, "a", 1.0), (b, "b", 1.0), (c, "c", 4.0))
     )
     product, logarithm = _gamma_quotient([three, three - one_ - two, three - one_, three - two], 2, finite)
-    at_end = _power(Words(D(zero, zero)), unit, product, logarithm)
-    result = summed.select(finite.select(at_end, k.nan() if by else k.inf()), result)
+    at_end = _power(nothing, unit.value, product, logarithm)
+    result = summed.select(finite.select(at_end, math.nan if by else math.inf), result)
     if by:
         return result
     nan = a.is_nan() | b.is_nan() | c.is_nan() | x.is_nan()
-    return nan.select(k.nan(), x.eq(0.0).select(one, (pole & ~ends).select(k.inf(), result)))
+    return nan.select(math.nan, x.eq(0.0).select(1.0, (pole & ~ends).select(math.inf, result)))
 
 
 def _of(function: Callable[..., F]) -> Callable[..., F]:

@@ -241,12 +241,12 @@ def root(x: Number) -> Number:
 
 
 def turns(
-    active: M, state: Sequence[Number], step: Callable[[F, list[Any]], tuple[Sequence[Number], M]], limit: int
+    active: M, state: Sequence[Number | float], step: Callable[[F, list[Any]], tuple[Sequence[Number], M]], limit: int
 ) -> list[Any]:
     """`loop` of double_words for a state of plain numbers and jets."""
     orders = [v.order if isinstance(v, Numbers) else None for v in state]
 
-    def flat(values: Sequence[Number]) -> list[F]:
+    def flat(values: Sequence[Any]) -> list[F]:
         out: list[F] = []
         for v, order in zip(values, orders, strict=True):
             out.extend([plain(v)] if order is None else (v if isinstance(v, Numbers) else Numbers(v)).full(order).parts)

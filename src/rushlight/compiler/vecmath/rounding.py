@@ -5,8 +5,10 @@ Source of the special values: ISO C99 Annex F.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
+from rushlight.compiler.llvm.control import Turns
 from rushlight.compiler.vecmath.base import F, I, fma
 
 
@@ -24,11 +26,10 @@ def copysign(x: F, y: F) -> F:
 
 def nextafter(x: F, y: F) -> F:
     """The number next to x in the direction of y."""
-    k = x.k
     raw = x.as_int()
     away = (y > x) ^ (x < 0.0)  # does |x| grow?
     step = away.select(raw + 1, raw - 1)
-    least = k.i(1).as_float().signed_as(y)
+    least = x.k.i(1).as_float().signed_as(y)
     result = x.eq(0.0).select(least, step.as_float())
     result = x.eq(y).select(y, result)
     return (x.is_nan() | y.is_nan()).select(x + y, result)
@@ -41,37 +42,26 @@ def fmod(x: F, y: F) -> F:
     exact; j is as small as that allows, and the loop ends when it was 0 in every lane: most often after one turn.
     """
     k = x.k
-    b = k.b
     r, d = abs(x), abs(y)
     # finite lanes only: anything else leaves the loop at once
-    proper = (r < k.inf()) & (d > 0.0) & (d < k.inf())
-    r0 = proper.select(r, k.c(0.0))
-    d = proper.select(d, k.c(1.0))
+    proper = (r < math.inf) & (d > 0.0) & (d < math.inf)
+    r, d = proper.select(r, 0.0), proper.select(d, 1.0)
     least = _exponent(d)
-    start = b.block
-    loop = b.function.append_basic_block("fmod")
-    done = b.function.append_basic_block("fmod.done")
-    b.branch(loop)
-    b.position_at_end(loop)
-    phi = b.phi(k.type)
-    phi.add_incoming(r0.v, start)
-    r = F(k, phi)
+    turns = Turns(k.b, r.v)
+    r = F(k, turns.carried[0])
     j = _exponent(r) - least - (k.mantissa - 2)
-    j = (j < 0).select(k.i(0), j)
+    j = (j < 0).select(0, j)
     quarter = j.lshr(2)  # for a subnormal d even 2^(j/2) may overflow
     factor = k.pow2(quarter)
     scaled = d * factor * factor * factor * k.pow2(j - quarter * 3)
     q = k.call("trunc", r / scaled)
     rest = fma(-q, scaled, r)
     rest = (rest < 0.0).select(rest + scaled, rest)  # the rounded quotient was one too large
-    phi.add_incoming(rest.v, b.block)
-    more = k.any(j.ne(0))
-    b.cbranch(more, loop, done)
-    b.position_at_end(done)
+    turns.close(k.any(j.ne(0)), rest.v)
     result = rest.signed_as(x)
-    small = (abs(x) < k.inf()) & abs(y).eq(k.inf())
+    small = (abs(x) < math.inf) & abs(y).eq(math.inf)
     result = small.select(x, result)
-    return (proper | small).select(result, (x.is_nan() | y.is_nan()).select(x + y, k.nan()))
+    return (proper | small).select(result, (x.is_nan() | y.is_nan()).select(x + y, math.nan))
 
 
 def _exponent(x: F) -> I:

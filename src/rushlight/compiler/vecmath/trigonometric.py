@@ -7,6 +7,7 @@ M. Payne & R. Hanek, SIGNUM Newsletter 18 (1983) 19, reduction of huge arguments
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from rushlight.compiler.llvm import ir
@@ -38,7 +39,7 @@ def _reduce(x: F) -> tuple[I, F, F]:
     shifted = fma(x, k.constant("2_pi")[0], magic)
     n = shifted - magic
     high = fma(n, -p[0], x)  # exact: the product and x share their leading bits
-    w, w_low = two_product(n, k.c(p[1]))
+    w, w_low = two_product(n, p[1])
     r, e = two_sum(high, -w)
     quick = [shifted.as_int(), r, fma(n, -p[2], e - w_low)]
     q, r, lo = k.rare(abs(x) > FAST_LIMIT[k.kind], quick, _reduce_huge, x)
@@ -49,7 +50,7 @@ def reduce_ln2(x: F) -> tuple[I, F, F]:
     """x log 2 = q pi/2 + r + lo, as `_reduce`; for double precision."""
     k = x.k
     ln2 = k.constant("ln2")
-    high, low = two_product(x, k.c(ln2[0]))
+    high, low = two_product(x, ln2[0])
     q, r, lo = _reduce(high.at_most(FAST_LIMIT[k.kind]).at_least(-FAST_LIMIT[k.kind]))
     r, lo = two_sum(r, lo + fma(x, ln2[1], low))
     q, r, lo = k.rare(abs(x) > FAST_LIMIT[k.kind], [q, r, lo], lambda v: _reduce_huge(v, "rl.two_ln2_over_pi"), x)
@@ -72,7 +73,7 @@ def _reduce_huge(x: F, factor: str = "rl.two_over_pi") -> tuple[I, F, F]:
     r = (r.as_int() ^ flip).as_float()
     lo = (lo.as_int() ^ flip).as_float()
     q = (raw < 0).select(k.i(0) - q, q)
-    return q, (abs(x) < k.inf()).select(r, k.nan()), lo
+    return q, (abs(x) < math.inf).select(r, math.nan), lo
 
 
 def _window(table: str, words: list[int], at: I, count: int) -> list[I]:
@@ -131,7 +132,7 @@ def _quadrant64(m: I, at: I, factor: str) -> tuple[I, I, F, F]:
     t, e = fast_two_sum(a, middle)
     t, e = fast_two_sum(t, e + c)
     p = k.constant("pi_2")
-    r, r_low = two_product(t, k.c(p[0]))
+    r, r_low = two_product(t, p[0])
     r, lo = fast_two_sum(r, r_low + fma(t, p[1], e * p[0]))
     return quadrant, sign, r, lo
 
@@ -198,10 +199,9 @@ def _halved(x: F) -> tuple[F, M, F, F, F]:
 
 def asin(x: F) -> F:
     """The inverse sine: a polynomial below 1/2, pi/2 - 2 asin(sqrt((1 - |x|)/2)) above."""
-    k = x.k
     a, small, p, s, c = _halved(x)
-    half_pi = k.constant("pi_2")
-    high, low = fast_two_sum(k.c(half_pi[0]), s * -2.0)
+    half_pi = x.k.constant("pi_2")
+    high, low = fast_two_sum(half_pi[0], s * -2.0)
     large = high + (low + (half_pi[1] - 2.0 * fma(s, p, c)))
     return small.select(fma(a, p, a), large).signed_as(x)
 
@@ -214,8 +214,8 @@ def acos(x: F) -> F:
     u = small.select(x, s + s)
     v = small.select(x * p, 2.0 * fma(s, p, c))
     half_pi, pi = k.constant("pi_2"), k.constant("pi")
-    base = small.select(k.c(half_pi[0]), (x < 0.0).select(k.c(pi[0]), 0.0))
-    base_low = small.select(k.c(half_pi[1]), (x < 0.0).select(k.c(pi[1]), 0.0))
+    base = small.select(half_pi[0], (x < 0.0).select(pi[0], 0.0))
+    base_low = small.select(half_pi[1], (x < 0.0).select(pi[1], 0.0))
     positive = (~small) & (x >= 0.0)
     high, low = two_sum(base, -u)
     return positive.select(u + v, high + (low + (base_low - v)))
@@ -229,15 +229,14 @@ def _atan_unit(t: F) -> F:
 
 def atan(x: F) -> F:
     """The inverse tangent, of 1/x above 1."""
-    k = x.k
     a = abs(x)
     inverted = a > 1.0
     inverse = 1.0 / a
     t = inverted.select(inverse, a)
     p = fma(fma(-inverse, a, 1.0), inverse, _atan_unit(t))  # with the reciprocal's own error, used above 1 alone
-    half_pi = k.constant("pi_2")
-    high, low = fast_two_sum(k.c(half_pi[0]), -t)
-    finite = (a < k.inf()).select(high + (low + (half_pi[1] - p)), half_pi[0])
+    half_pi = x.k.constant("pi_2")
+    high, low = fast_two_sum(half_pi[0], -t)
+    finite = (a < math.inf).select(high + (low + (half_pi[1] - p)), half_pi[0])
     return inverted.select(finite, t + _atan_unit(t)).signed_as(x)
 
 
@@ -248,20 +247,20 @@ def atan2(y: F, x: F) -> F:
     swap = ay > ax
     num, den = swap.select(ax, ay), swap.select(ay, ax)
     # keep the quotient's correction away from underflow and overflow
-    shrink = (den > 2.0 ** (k.bias - 2)).select(k.c(2.0**-4), 1.0)
+    shrink = (den > 2.0 ** (k.bias - 2)).select(2.0**-4, 1.0)
     num, den = num * shrink, den * shrink
     t = num / den
     t_low = fma(-t, den, num) / den
-    usable = (t > 2.0 ** (3 - k.bias)) & (num > 2.0 ** (2 + k.mantissa - k.bias)) & (den < k.inf())
+    usable = (t > 2.0 ** (3 - k.bias)) & (num > 2.0 ** (2 + k.mantissa - k.bias)) & (den < math.inf)
     t_low = usable.select(t_low, 0.0)
-    t = den.eq(0.0).select(k.c(0.0), t)
-    t = num.eq(k.inf()).select(k.c(1.0), t)
+    t = den.eq(0.0).select(0.0, t)
+    t = num.eq(math.inf).select(1.0, t)
     rest = _atan_unit(t) + t_low / fma(t, t, 1.0)
-    negative = M(k, k.b.icmp_signed("<", x.as_int().v, k.i(0).v))
+    negative = x.as_int() < 0
     minus = swap ^ negative
     half_pi, pi = k.constant("pi_2"), k.constant("pi")
-    base = swap.select(k.c(half_pi[0]), negative.select(k.c(pi[0]), 0.0))
-    base_low = swap.select(k.c(half_pi[1]), negative.select(k.c(pi[1]), 0.0))
+    base = swap.select(half_pi[0], negative.select(pi[0], 0.0))
+    base_low = swap.select(half_pi[1], negative.select(pi[1], 0.0))
     t, rest = minus.select(-t, t), minus.select(-rest, rest)
     high, low = two_sum(base, t)
     result = (swap | negative).select(high + (low + (base_low + rest)), t + rest).signed_as(y)
@@ -272,14 +271,14 @@ def hypot(x: F, y: F) -> F:
     """sqrt(x^2 + y^2) without undue overflow or underflow; infinite when either argument is (ISO C99 F.9.4.3)."""
     k = x.k
     ax, ay = abs(x), abs(y)
-    infinite = ax.eq(k.inf()) | ay.eq(k.inf())
+    infinite = ax.eq(math.inf) | ay.eq(math.inf)
     if not k.wide:
         u, v = ax.to(k.doubles()), ay.to(k.doubles())
-        return infinite.select(k.inf(), fma(u, u, v * v).sqrt().to(k))
+        return infinite.select(math.inf, fma(u, u, v * v).sqrt().to(k))
     high = (ax > ay).select(ax, ay)
     low = (ax > ay).select(ay, ax)
-    scale = (high > 2.0**500).select(k.c(2.0**-600), (high < 2.0**-400).select(k.c(2.0**600), 1.0))
-    back = (high > 2.0**500).select(k.c(2.0**600), (high < 2.0**-400).select(k.c(2.0**-600), 1.0))
+    scale = (high > 2.0**500).select(2.0**-600, (high < 2.0**-400).select(2.0**600, 1.0))
+    back = (high > 2.0**500).select(2.0**600, (high < 2.0**-400).select(2.0**-600, 1.0))
     u, v = high * scale, low * scale
     p, e = two_product(u, u)
     q, f = two_product(v, v)
@@ -288,7 +287,7 @@ def hypot(x: F, y: F) -> F:
     fix = (fma(-root, root, s) + (d + (e + f))) / (root + root)
     result = (root + s.eq(0.0).select(s, fix)) * back
     result = (x.is_nan() | y.is_nan()).select(x + y, result)
-    return infinite.select(k.inf(), result)
+    return infinite.select(math.inf, result)
 
 
 FUNCTIONS: dict[str, Callable[..., F]] = {
