@@ -277,6 +277,15 @@ def complex_of(d: dtype) -> dtype:
     return complex128 if d in (float64, complex128) else complex64
 
 
+def dtype_of_number(x: complex, floating: dtype, to_complex: Callable[[dtype], dtype] = dtype.to_complex) -> dtype:
+    """The dtype of a Python number: bool, int64, `floating` or its complex counterpart."""
+    if isinstance(x, bool):
+        return bool_
+    if isinstance(x, int):
+        return int64
+    return floating if isinstance(x, float) else to_complex(floating)
+
+
 def _promote(a: dtype, b: dtype) -> dtype:
     for one, other in ((a, b), (b, a)):
         if one.format is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from itertools import chain, combinations
+from itertools import accumulate, chain, combinations
 from typing import Any
 
 from rushlight.autograd.grad_mode import inference_mode
@@ -410,14 +410,18 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
 # ------------------------------------------------------------------------------------------------------------ jacobians
 def _basis(xs: Sequence[Tensor]) -> list[Tensor]:
     """One-hot tensors for every element of every x: a batch of sum(numel) examples for each x."""
-    sizes = [x.numel() for x in xs]
-    total = sum(sizes)
-    out, at = [], 0
-    for x, n in zip(xs, sizes, strict=True):
+    total = sum(x.numel() for x in xs)
+    out = []
+    for x, (at, n) in zip(xs, _places(xs), strict=True):
         rows = METHODS["eq"](METHODS["unsqueeze"](TABLE["arange"](total), 1), TABLE["arange"](at, at + n))
         out.append(METHODS["reshape"](METHODS["to"](rows, x.dtype), (total, *x.shape)))
-        at += n
     return out
+
+
+def _places(xs: Sequence[Tensor]) -> list[tuple[int, int]]:
+    """Where the elements of each x begin among those of all, and how many they are."""
+    sizes = [x.numel() for x in xs]
+    return list(zip(accumulate(sizes, initial=0), sizes, strict=False))
 
 
 def jacrev(
@@ -456,16 +460,14 @@ def jacrev(
             return tuple(flatten(pull(out_spec.rebuild(list(cts))))[0])
 
         rows = vmap(one, randomness="different", chunk_size=chunk_size)(*_basis(outs))
-        per_output, at = [], 0
-        for y in outs:
-            n = y.numel()
+        per_output = []
+        for y, (at, n) in zip(outs, _places(outs), strict=True):
             per_input = [
                 METHODS["reshape"](METHODS["narrow"](r, 0, at, n), (*y.shape, *x.shape))
                 for r, x in zip(rows, n_in, strict=True)
             ]
             tree = in_spec.rebuild(per_input)
             per_output.append(tree[0] if isinstance(argnums, int) else tree)
-            at += n
         answer = out_spec.rebuild(per_output)
         return (answer, found[2]) if has_aux else answer
 
@@ -503,12 +505,10 @@ def jacfwd(
         out_spec, aux = kept
         per_output = []
         for c in columns:
-            per_input, at = [], 0
-            for x in xs:
-                n = x.numel()
+            per_input = []
+            for x, (at, n) in zip(xs, _places(xs), strict=True):
                 part = METHODS["movedim"](METHODS["narrow"](c, 0, at, n), 0, -1)
                 per_input.append(METHODS["reshape"](part, (*part.shape[:-1], *x.shape)))
-                at += n
             tree = spec.rebuild(per_input)
             per_output.append(tree[0] if isinstance(argnums, int) else tree)
         answer = out_spec.rebuild(per_output)

@@ -23,7 +23,7 @@ from rushlight.operators.table.trace import flatten_result
 from rushlight.operators.table.tracer import Tracer, like_number, tracer
 from rushlight.prims.base import differentiable, instantiate, to_front
 from rushlight.prims.emit import emit_batched, emit_jvp
-from rushlight.program.ir import Builder, Var
+from rushlight.program.ir import Builder, Program, Var
 
 _derived: dict[tuple[Any, ...], Operator] = {}
 
@@ -123,28 +123,9 @@ def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
     """
 
     def body(*args: Any) -> Any:
-        outer = Builder.current()
-        size: Any = None
-        inner = Builder(outer.env, of_body=True)
-        physical: list[Var] = []
-        dims: list[int | None] = []
-
-        def logical(x: Any, is_batched: bool) -> Any:
-            nonlocal size
-            if not isinstance(x, Tracer):
-                return x
-            shape = x.var.shape
-            if is_batched:
-                size, shape = shape[0] if size is None else size, shape[1:]
-            physical.append(x.var)
-            dims.append(0 if is_batched else None)
-            return like_number(x, inner.input(shape, x.var.dtype, x.var.kind))
-
-        bound = _bind(args, mask, logical)
-        with inner:
-            outputs, structure = flatten_result(op, call_body(op, bound))
-            program = inner.build(outputs)
-        outs, odims = emit_batched(program, physical, dims, size)
+        program, structure, physical, marked = _traced(op, args, mask, 1)
+        size: Any = next((x.shape[0] for x, batched in zip(physical, marked, strict=True) if batched), None)
+        outs, odims = emit_batched(program, physical, [0 if batched else None for batched in marked], size)
         # One of several results may be the same for all examples; a single one, of zeros_like() say, may be written to
         # by each.
         mapped = [d is not None or all(d is None for d in odims) for d in odims]
@@ -152,6 +133,29 @@ def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
         return result[0] if structure is None else _several(result, mapped=mapped, structure=structure)
 
     return _make(op, body, "vmap", mask)
+
+
+def _traced(
+    op: Operator, args: Sequence[Any], mask: tuple[Any, ...], outer_dims: int
+) -> tuple[Program, Any, list[Var], list[bool]]:
+    """An operator's body, traced on values of its own: the program and its result's structure; what those stand for
+    among the arguments, and which of that `mask` marks. The marked ones have so many dimensions more, in front.
+    """
+    inner = Builder(Builder.current().env, of_body=True)
+    physical: list[Var] = []
+    marked: list[bool] = []
+
+    def own(x: Any, mark: bool) -> Any:
+        if not isinstance(x, Tracer):
+            return x
+        physical.append(x.var)
+        marked.append(mark)
+        return like_number(x, inner.input(x.var.shape[outer_dims if mark else 0 :], x.var.dtype, x.var.kind))
+
+    bound = _bind(args, mask, own)
+    with inner:
+        outputs, structure = flatten_result(op, call_body(op, bound))
+        return inner.build(outputs), structure, physical, marked
 
 
 def _bind(args: Sequence[Any], mask: tuple[Any, ...], fn: Callable[[Any, bool], Any]) -> list[Any]:
@@ -221,24 +225,9 @@ def _forward_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
     """The operator that takes tangents for the arguments that `mask` marks, and returns results, then tangents."""
 
     def body(*args: Any) -> Any:
-        outer = Builder.current()
-        inner = Builder(outer.env, of_body=True)
+        program, structure, physical, marked = _traced(op, args[:-1], mask, 0)
         given = iter(args[-1])
-        physical: list[Var] = []
-        tangents: list[Var | None] = []
-
-        def plain(x: Any, has_tangent: bool) -> Any:
-            if not isinstance(x, Tracer):
-                return x
-            physical.append(x.var)
-            tangents.append(next(given).var if has_tangent else None)
-            return like_number(x, inner.input(x.var.shape, x.var.dtype, x.var.kind))
-
-        bound = _bind(args[:-1], mask, plain)
-        with inner:
-            outputs, structure = flatten_result(op, call_body(op, bound))
-            program = inner.build(outputs)
-        outs, touts = emit_jvp(program, physical, tangents)
+        outs, touts = emit_jvp(program, physical, [next(given).var if mark else None for mark in marked])
         which = [
             i for i, (t, y) in enumerate(zip(touts, outs, strict=True)) if t is not None and differentiable(y.dtype)
         ]

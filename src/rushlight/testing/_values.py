@@ -214,12 +214,6 @@ def _array(x: Any) -> Any:
 def _dtype(x: Any) -> dt.dtype:
     if isinstance(x, Tensor):
         return x.dtype
-    if isinstance(x, bool):
-        return dt.bool_
-    if isinstance(x, int):
-        return dt.int64
-    if isinstance(x, float):
-        return dt.float64
-    if isinstance(x, complex):
-        return dt.complex128
+    if isinstance(x, (int, float, complex)):
+        return dt.dtype_of_number(x, dt.float64)
     return dt.from_numpy_dtype(x.dtype)

@@ -200,11 +200,7 @@ def number_dtype(value: Any) -> dt.dtype:
         return value.dtype
     if not isinstance(value, (bool, int, float, complex, Sym)):
         value = value.item()  # a NumPy scalar
-    if isinstance(value, bool):
-        return dt.bool_
-    if isinstance(value, int):
-        return dt.int64
-    return default_dtype() if isinstance(value, float) else dt.complex_of(default_dtype())
+    return dt.dtype_of_number(value, default_dtype(), dt.complex_of)
 
 
 def python_number(value: Any, name: str, argument: str) -> Any:

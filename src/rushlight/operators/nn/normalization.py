@@ -239,6 +239,13 @@ def _move(running: tuple[Tensor | None, ...], found: tuple[Tensor, ...], momentu
             IN_PLACE[_running](statistic, value, momentum)
 
 
+def _by_running(name: str, flag: str, input: Tensor, mean: Tensor | None, var: Tensor | None, *rest: Any) -> Tensor:
+    """Normalized by the running statistics, which must be there where `flag` is False."""
+    if mean is None or var is None:
+        raise RuntimeError(f"{name}(): 'running_mean' and 'running_var' must be given where {flag}=False; found None")
+    return _batch_norm_eval(input, mean, var, *rest)
+
+
 def _batch_norm(
     input: Tensor,
     weight: Tensor | None,
@@ -261,11 +268,7 @@ def _batch_norm(
             empty = empty if p is None else empty * p.sum().to(input.dtype)
         return empty
     if not training:
-        if running_mean is None or running_var is None:
-            raise RuntimeError(
-                "batch_norm(): 'running_mean' and 'running_var' must be given where training=False; found None"
-            )
-        return _batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
+        return _by_running("batch_norm", "training", input, running_mean, running_var, weight, bias, eps)
     _check_channels(input, "batch_norm", running_mean=running_mean, running_var=running_var)
     y, mean, var = _batch_norm_train(input, weight, bias, eps)
     _move((running_mean, running_var), (mean, var), momentum)
@@ -339,12 +342,7 @@ def instance_norm(
 
     """
     if not use_input_stats:
-        if running_mean is None or running_var is None:
-            raise RuntimeError(
-                "instance_norm(): 'running_mean' and 'running_var' must be given where use_input_stats=False; found "
-                "None"
-            )
-        return _batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
+        return _by_running("instance_norm", "use_input_stats", input, running_mean, running_var, weight, bias, eps)
     y, mean, var = _instance_norm(input, weight, bias, eps)
     _move((running_mean, running_var), (mean, var), momentum)
     return y

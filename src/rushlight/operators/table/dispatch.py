@@ -561,8 +561,6 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
             "nn.utils.weight_norm holds such "
             "a tensor); copy detach() of it"
         )
-    import copy
-
     if t._keys_ & LAYOUT or t._keys_ & DISPATCH and _raw.no_storage(t):
         return _deepcopy_by_clone(t, memo)
     if t.is_meta:
@@ -580,6 +578,13 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
     else:
         result = Tensor.__new__(type(t))
         _raw.set_storage(result, plain)
+    return _with_copied_attributes(result, t, memo)
+
+
+def _with_copied_attributes(result: Tensor, t: Tensor, memo: dict[int, Any]) -> Tensor:
+    """The copy of a tensor's values as the copy of the tensor."""
+    import copy
+
     if t.requires_grad:
         result.requires_grad = True
     memo[id(t)] = result  # before objects that may lead back to it are copied
@@ -592,8 +597,6 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def _deepcopy_by_clone(t: Tensor, memo: dict[int, Any]) -> Tensor:
     """The deep copy of a tensor that has no memory of its own: its class's clone(), with copies of the attributes."""
-    import copy
-
     with locks.below(grad=False, modes=True):
         new = METHODS["clone"](t)
     if t._keys_ & LAYOUT and type(new) is not type(t):
@@ -605,13 +608,7 @@ def _deepcopy_by_clone(t: Tensor, memo: dict[int, Any]) -> Tensor:
             f"{type(t).__name__}; found {type(new).__name__}. Give "
             f"{type(t).__name__}.__torch_dispatch__ an answer to aten.clone, or the class a __deepcopy__"
         )
-    if t.requires_grad:
-        new.requires_grad_()
-    memo[id(t)] = new
-    if t.grad is not None:
-        new.grad = copy.deepcopy(t.grad, memo)
-    new.__dict__.update({k: copy.deepcopy(v, memo) for k, v in t.__dict__.items()})
-    return new
+    return _with_copied_attributes(new, t, memo)
 
 
 def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:

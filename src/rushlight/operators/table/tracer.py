@@ -387,11 +387,9 @@ def dtype_of(x: Any) -> dt.dtype:
                 "c": default_dtype().to_complex(),
             }[kind]
         return x.dtype
-    if isinstance(x, bool):
-        return dt.bool_
-    if isinstance(x, (int, Sym)):
+    if isinstance(x, Sym):
         return dt.int64
-    return default_dtype() if isinstance(x, float) else default_dtype().to_complex()
+    return dt.dtype_of_number(x, default_dtype())
 
 
 def default_dtype() -> dt.dtype:

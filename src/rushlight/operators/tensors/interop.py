@@ -328,14 +328,8 @@ def _is_sequence(x: Any) -> bool:
 def _scalar_dtype(v: Any) -> dt.dtype:
     if _is_array_scalar(v) or _is_array(v):
         return dt.from_numpy_dtype(v.dtype)
-    if isinstance(v, bool):
-        return dt.bool_
-    if isinstance(v, int):
-        return dt.int64
-    if isinstance(v, float):
-        return default_dtype()
-    if isinstance(v, complex):
-        return default_dtype().to_complex()
+    if isinstance(v, (int, float, complex)):
+        return dt.dtype_of_number(v, default_dtype())
     if isinstance(v, Tensor):
         return v.dtype
     if isinstance(v, str):
