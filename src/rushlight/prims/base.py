@@ -115,11 +115,11 @@ def add_any(a: Var | None, b: Var | None) -> Var | None:
     return p.add(a, b)
 
 
-def only(cts: Tangents) -> Var:
-    """The cotangent of a primitive with one result, which is not asked for its transpose without."""
-    (ct,) = cts
-    assert ct is not None
-    return ct
+def only(ts: Tangents) -> Var:
+    """The tangent of an only operand, or the cotangent of an only result: no rule is asked without it."""
+    (t,) = ts
+    assert t is not None
+    return t
 
 
 def conj(x: Var) -> Var:

@@ -58,7 +58,7 @@ def _sized(shape: Shape, dim: int, n: Int) -> Shape:
 
 def _weighted(x: Var, dim: int, places: Iterable[Int], at: float, elsewhere: float) -> Var:
     """x with its slices at `places` along `dim` times `at`, the others times `elsewhere`."""
-    real = x.dtype.to_real() if x.dtype.kind == "c" else x.dtype
+    real = x.dtype.to_real()
     k = p.iota(shape=x.shape, dim=dim, dtype=int64)
     there: Var | None = None
     for place in places:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.dtypes import int32, int64
-from rushlight.prims.base import conj, p, register
+from rushlight.prims.base import add_any, conj, only, p, register
 from rushlight.prims.lapack_base import (
     Routine,
     Solver,
@@ -49,9 +49,8 @@ class Cholesky(Routine):
     def jvp(
         self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, upper: bool, check: str
     ) -> Tangents:
-        assert tangents[0] is not None
         left = adjoint(outputs[0]) if upper else outputs[0]
-        inner = solve_left(left, adjoint(solve_left(left, hermitian_part(tangents[0]), False)), False)
+        inner = solve_left(left, adjoint(solve_left(left, hermitian_part(only(tangents)), False)), False)
         dl = mm(left, total(lower(inner, strict=True), halved(diagonal_matrix(diagonal(inner)))))
         return [adjoint(dl) if upper else dl, None]
 
@@ -71,15 +70,14 @@ class TriangularSolve(Solver):
     ) -> Tangents:
         (a, _), (x,), (ta, tb) = inputs, outputs, tangents
         if ta is not None:
-            change = p.neg(mm(triangle(ta, upper, strict=unit), x))
-            tb = change if tb is None else p.add(tb, change)
+            tb = add_any(tb, p.neg(mm(triangle(ta, upper, strict=unit), x)))
         assert tb is not None
         return [self(a, tb, upper=upper, unit=unit, check=check)]
 
     def transpose(self, cts: Tangents, inputs: Operands, *, upper: bool, unit: bool, check: str) -> Tangents:
-        a, ct = inputs[0], cts[0]
-        assert isinstance(a, Var) and ct is not None
-        return [None, self(adjoint(a), ct, upper=not upper, unit=unit, check=check)]
+        a = inputs[0]
+        assert isinstance(a, Var)
+        return [None, self(adjoint(a), only(cts), upper=not upper, unit=unit, check=check)]
 
 
 class LU(Routine):
@@ -98,10 +96,8 @@ class LU(Routine):
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, check: str) -> Tangents:
         packed, pivots, _ = outputs
-        da = tangents[0]
-        assert da is not None
         m, n = packed.shape[-2:]
-        da = take_rows(da, p.pivots_to_permutation(pivots, rows=m, check=""))
+        da = take_rows(only(tangents), p.pivots_to_permutation(pivots, rows=m, check=""))
         k = n if n <= m else m
         square = part(part(packed, -2, 0, k), -1, 0, k) if m != n else packed
         first = part(part(da, -2, 0, k), -1, 0, k) if m != n else da
@@ -174,8 +170,8 @@ class LUSolve(FactoredSolve):
 
     def transpose(self, cts: Tangents, inputs: Operands, *, adjoint: bool, check: str) -> Tangents:
         packed, pivots, _ = inputs
-        assert cts[0] is not None and isinstance(packed, Var) and isinstance(pivots, Var)
-        return [None, None, self(packed, pivots, cts[0], adjoint=not adjoint, check=check)]
+        assert isinstance(packed, Var) and isinstance(pivots, Var)
+        return [None, None, self(packed, pivots, only(cts), adjoint=not adjoint, check=check)]
 
 
 class LDL(Routine):
@@ -188,9 +184,8 @@ class LDL(Routine):
         return [(a.shape, a.dtype), (a.shape[:-1], int32), (a.shape[:-2], int32)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        assert tangents[0] is not None
         message = "linalg.ldl_factor: the derivative is not implemented"
-        return [p.refuse(tangents[0], shape=outputs[0].shape, message=message), None, None]
+        return [p.refuse(only(tangents), shape=outputs[0].shape, message=message), None, None]
 
 
 class LDLSolve(FactoredSolve):
@@ -214,8 +209,8 @@ class LDLSolve(FactoredSolve):
 
     def transpose(self, cts: Tangents, inputs: Operands, *, hermitian: bool, check: str) -> Tangents:
         ld, pivots, _ = inputs
-        ct = cts[0]
-        assert ct is not None and isinstance(ld, Var) and isinstance(pivots, Var)
+        ct = only(cts)
+        assert isinstance(ld, Var) and isinstance(pivots, Var)
         if hermitian:
             return [None, None, self(ld, pivots, ct, hermitian=True, check=check)]
         # a^-H = conj(a^-1) for a = a^T
@@ -241,8 +236,7 @@ class QR(Routine):
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, complete: bool) -> Tangents:
         q, r = outputs
-        da = tangents[0]
-        assert da is not None
+        da = only(tangents)
         m, n = da.shape[-2:]
         if complete and m > n:
             message = (
@@ -273,9 +267,8 @@ class Geqrf(Routine):
         return [(a.shape, a.dtype), ((*a.shape[:-2], n if n <= m else m), a.dtype)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents) -> Tangents:
-        assert tangents[0] is not None
         return [
-            p.refuse(tangents[0], shape=y.shape, message="geqrf: the derivative is not implemented; use linalg.qr")
+            p.refuse(only(tangents), shape=y.shape, message="geqrf: the derivative is not implemented; use linalg.qr")
             for y in outputs
         ]
 
@@ -294,7 +287,7 @@ class Lstsq(Routine):
         self.check_pair(a, b, square=False)
         m, n = a.shape[-2:]
         lead = a.shape[:-2]
-        real = a.dtype.to_real() if a.dtype.kind == "c" else a.dtype
+        real = a.dtype.to_real()
         return [((*lead, n, b.shape[-1]), a.dtype), (lead, int64), ((*lead, n if n <= m else m), real), (lead, int32)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:

@@ -17,6 +17,7 @@ from rushlight.prims.base import (
     full_like,
     instantiate,
     move_dim,
+    only,
     p,
     register,
     take_along,
@@ -249,8 +250,7 @@ class Refuse(Primitive):
         return [None if tangents[0] is None else self(tangents[0], **params)]
 
     def transpose(self, cts: Tangents, inputs: Operands, *, shape: Shape, message: str) -> Tangents:
-        assert cts[0] is not None
-        return [self(cts[0], shape=tuple(inputs[0].shape), message=message)]
+        return [self(only(cts), shape=tuple(inputs[0].shape), message=message)]
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
         return [self(to_front(inputs[0], dims[0], size), shape=(size, *params["shape"]), message=params["message"])], [

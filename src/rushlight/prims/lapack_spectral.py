@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight.core.dtypes import complex_of, int32
-from rushlight.prims.base import p, register, zeros_like
+from rushlight.prims.base import add_any, only, p, register, zeros_like
 from rushlight.prims.lapack_base import (
     Routine,
     adjoint,
@@ -59,15 +59,14 @@ class Eigh(Routine):
 
     def shape(self, *inputs: Var, upper: bool, check: str, vectors: bool = True) -> ShapeRule:
         a = self.matrix_of(inputs, square=True)
-        real = a.dtype.to_real() if a.dtype.kind == "c" else a.dtype
+        real = a.dtype.to_real()
         return [(a.shape[:-1], real), (a.shape if vectors else (*a.shape[:-2], 0, 0), a.dtype), (a.shape[:-2], int32)]
 
     def jvp(
         self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, upper: bool, check: str
     ) -> Tangents:
         w, v, _ = outputs
-        assert tangents[0] is not None
-        s = mm(adjoint(v), hermitian_part(tangents[0]), v)
+        s = mm(adjoint(v), hermitian_part(only(tangents)), v)
         dv = mm(v, p.mul(s, gaps(w, s)))
         return [real_of(diagonal(s)), fixed_phases(check or "linalg.eigh", (dv, v))[0], None]
 
@@ -89,9 +88,8 @@ class Eig(Routine):
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, check: str) -> Tangents:
         w, v, _ = outputs
-        assert tangents[0] is not None
         factors, pivots, _ = p.lu.several(v, check="")
-        s = p.lu_solve(factors, pivots, mm(as_dtype(tangents[0], v), v), adjoint=False, check="")
+        s = p.lu_solve(factors, pivots, mm(as_dtype(only(tangents), v), v), adjoint=False, check="")
         dv = mm(v, p.mul(s, gaps(w, s)))
         norms = as_dtype(real_of(diagonal(mm(adjoint(v), dv))), v)
         dv = p.sub(dv, p.mul(v, rows_of(norms, v)))
@@ -113,7 +111,7 @@ class SVD(Routine):
         a = self.matrix_of(inputs)
         *lead, m, n = a.shape
         k = n if n <= m else m
-        real = a.dtype.to_real() if a.dtype.kind == "c" else a.dtype
+        real = a.dtype.to_real()
         left, right = (m, n) if full else (k, k)
         return [
             ((*lead, m, left if vectors else 0), a.dtype),
@@ -126,8 +124,7 @@ class SVD(Routine):
         self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, full: bool, check: str
     ) -> Tangents:
         u_all, s, vh_all, _ = outputs
-        da = tangents[0]
-        assert da is not None
+        da = only(tangents)
         (m, n), k = da.shape[-2:], s.shape[-1]
         u = part(u_all, -1, 0, k) if full and m != k else u_all
         v = adjoint(part(vh_all, -2, 0, k) if full and n != k else vh_all)
@@ -169,8 +166,7 @@ class MatrixExp(Routine):
         return [(a.shape, a.dtype)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents) -> Tangents:
-        assert tangents[0] is not None
-        return [p.matrix_exp_change(inputs[0], tangents[0])]
+        return [p.matrix_exp_change(inputs[0], only(tangents))]
 
 
 def block_triangle(a: Var, e: Var) -> Var:
@@ -200,14 +196,13 @@ class MatrixExpChange(Routine):
             # The second derivative is symmetric in its directions: ta is the one that it stays linear in.
             n = a.shape[-1]
             both = self(block_triangle(a, e), block_triangle(ta, zeros_like(ta)))
-            mixed = part(part(both, -2, 0, n), -1, n, n)
-            out = mixed if out is None else p.add(out, mixed)
+            out = add_any(out, part(part(both, -2, 0, n), -1, n, n))
         return [out]
 
     def transpose(self, cts: Tangents, inputs: Operands) -> Tangents:
         a = inputs[0]
-        assert isinstance(a, Var) and cts[0] is not None
-        return [None, self(adjoint(a), cts[0])]
+        assert isinstance(a, Var)
+        return [None, self(adjoint(a), only(cts))]
 
 
 eigh, eig, svd = register(Eigh()), register(Eig()), register(SVD())

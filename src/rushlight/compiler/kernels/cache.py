@@ -262,8 +262,6 @@ def put(path: Path, content: bytes) -> None:
 
 
 def _load_native(code: bytearray) -> int:
-    from rushlight.core import _native
-
     address: int = _native.load_code(code)
     return address
 

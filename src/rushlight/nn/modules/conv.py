@@ -16,7 +16,7 @@ from rushlight.nn.parameter import Parameter
 from rushlight.operators.table.types import Device, DType
 
 from ._sizes import Sizes, ntuple
-from .module import Module
+from .module import Module, shown
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
 
@@ -138,18 +138,16 @@ class _ConvNd(Module):
             return self.weight, self.bias
 
     def extra_repr(self) -> str:
-        parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
-        # Options at their defaults are not shown.
-        for name, default in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
-            if getattr(self, name) != (default,) * self._n_:
-                parts.append(f"{name}={getattr(self, name)}")
-        if self.groups != 1:
-            parts.append(f"groups={self.groups}")
-        if self.bias is None:
-            parts.append("bias=False")
-        if self.padding_mode != "zeros":
-            parts.append(f"padding_mode={self.padding_mode}")
-        return ", ".join(parts)
+        n = self._n_
+        return shown(
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}",
+            ("padding", self.padding, (0,) * n),
+            ("dilation", self.dilation, (1,) * n),
+            ("output_padding", self.output_padding, (0,) * n),
+            ("groups", self.groups, 1),
+            ("bias", self.bias is not None, True),
+            ("padding_mode", self.padding_mode, "zeros"),
+        )
 
 
 class _Conv(_ConvNd):

@@ -62,6 +62,11 @@ T = TypeVar("T", bound="Module")
 _Part = TypeVar("_Part")
 
 
+def shown(first: str, *options: tuple[str, Any, Any]) -> str:
+    """What `extra_repr` says: `first`, and of each option (name, value, default) one that is not at its default."""
+    return ", ".join([first, *(f"{name}={value}" for name, value, default in options if value != default)])
+
+
 def _forward_unimplemented(self: Any, *input: Any) -> None:
     """The module's result for an input; the class that derives from Module defines it."""
     raise NotImplementedError(f"{type(self).__name__} defines no forward()")

@@ -13,7 +13,7 @@ from rushlight.nn.parameter import Parameter
 from rushlight.operators.nn.recurrent import _gru_gates, _lstm_gates, _lstm_layer, _recurrent_layer
 from rushlight.operators.table.types import Device, DType
 
-from .module import Module
+from .module import Module, shown
 
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
 
@@ -176,19 +176,15 @@ class RNNBase(Module):
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     def extra_repr(self) -> str:
-        parts = [f"{self.input_size}, {self.hidden_size}"]
-        for name, default in (
-            ("proj_size", 0),
-            ("num_layers", 1),
-            ("bias", True),
-            ("batch_first", False),
-            ("dropout", 0),
-            ("bidirectional", False),
-        ):
-            value = getattr(self, name)
-            if value != default:
-                parts.append(f"{name}={value}")
-        return ", ".join(parts)
+        return shown(
+            f"{self.input_size}, {self.hidden_size}",
+            ("proj_size", self.proj_size, 0),
+            ("num_layers", self.num_layers, 1),
+            ("bias", self.bias, True),
+            ("batch_first", self.batch_first, False),
+            ("dropout", self.dropout, 0),
+            ("bidirectional", self.bidirectional, False),
+        )
 
     # Checks.
 
@@ -474,13 +470,11 @@ class RNNCellBase(Module):
             _draw(self)
 
     def extra_repr(self) -> str:
-        parts = [f"{self.input_size}, {self.hidden_size}"]
-        if self.bias is not True:
-            parts.append(f"bias={self.bias}")
-        nonlinearity = self.__dict__.get("nonlinearity", "tanh")
-        if nonlinearity != "tanh":
-            parts.append(f"nonlinearity={nonlinearity}")
-        return ", ".join(parts)
+        return shown(
+            f"{self.input_size}, {self.hidden_size}",
+            ("bias", str(self.bias), "True"),  # (a bias of 1 is shown, too)
+            ("nonlinearity", self.__dict__.get("nonlinearity", "tanh"), "tanh"),
+        )
 
     def _prepare_(
         self, input: Tensor, state: tuple[Tensor, ...] | None, count: int

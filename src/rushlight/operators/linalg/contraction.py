@@ -80,17 +80,19 @@ def contract(a: Tensor, la: Labels, b: Tensor, lb: Labels, keep: set[Any]) -> tu
     return reshape(y, *head, *mid, *tail), out
 
 
-def next_pair(todo: Sequence[Labels], out: Labels, size: dict[Any, Int]) -> tuple[int, int, int]:
-    """The two operands whose contraction has the fewest elements, by their places, and how many that are."""
-    best: tuple[int, int, int] | None = None
+def next_pair(todo: Sequence[Labels], out: Labels, size: dict[Any, Int]) -> tuple[int, int, int, set[Any]]:
+    """The two operands whose contraction has the fewest elements, by their places; how many that are; and the labels
+    that are needed further.
+    """
+    best: tuple[int, int, int, set[Any]] | None = None
     for i in range(len(todo)):
         for j in range(i + 1, len(todo)):
             others = set(out).union(*[labels for m, labels in enumerate(todo) if m not in (i, j)])
             cost = hint(prod(size[c] for c in (set(todo[i]) | set(todo[j])) & others))
-            if best is None or cost < best[0]:
-                best = (cost, i, j)
+            if best is None or cost < best[2]:
+                best = (i, j, cost, others)
     assert best is not None
-    return best[1], best[2], best[0]
+    return best
 
 
 def contraction_path(equation: str, shapes: Sequence[Sequence[int]]) -> list[str]:
@@ -107,8 +109,7 @@ def contraction_path(equation: str, shapes: Sequence[Sequence[int]]) -> list[str
     todo = [(f"operand {k}", list(dict.fromkeys(labels))) for k, labels in enumerate(inputs)]
     lines: list[str] = []
     while len(todo) > 1:
-        i, j, elements = next_pair([labels for _, labels in todo], out, size)
-        others = set(out).union(*[labels for m, (_, labels) in enumerate(todo) if m not in (i, j)])
+        i, j, elements, others = next_pair([labels for _, labels in todo], out, size)
         (a, la), (b, lb) = todo[i], todo[j]
         kept = [c for c in dict.fromkeys([*la, *lb]) if c in others]
         result = "the result" if len(todo) == 2 else f"product {len(lines)}"
@@ -140,8 +141,7 @@ def contract_all(operands: Sequence[tuple[Tensor, Labels]], out: Labels) -> Tens
         kept = [c for c, s in zip(labels, x.var.shape, strict=True) if not (_one(s) and not _one(size[c]))]
         todo.append((x if len(kept) == len(labels) else reshape(x, *[size[c] for c in kept]), kept))
     while len(todo) > 1:
-        i, j, _ = next_pair([labels for _, labels in todo], out, size)
-        others = set(out).union(*[labels for m, (_, labels) in enumerate(todo) if m not in (i, j)])
+        i, j, _, others = next_pair([labels for _, labels in todo], out, size)
         new = contract(*todo[i], *todo[j], others)
         todo = [t for m, t in enumerate(todo) if m not in (i, j)] + [new]
     x, labels = _summed(*todo[0], set(out))

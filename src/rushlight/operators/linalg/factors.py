@@ -485,7 +485,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     cut = eps * max(rows, columns) if rcond is None else float(rcond)
     x, rank, s = _lstsq(a, y, cut, kind)
     empty = TABLE["empty"]
-    real = A.dtype.to_real() if A.dtype.kind == "c" else A.dtype
+    real = A.dtype.to_real()
     residuals = empty((0,), dtype=real, device=A.device)
     # (Without data, as on the meta device, the rank is taken to be full.)
     full_rank = kind == "gels" or (kind != "gelsy" and (rank.is_meta or bool((rank == columns).all())))

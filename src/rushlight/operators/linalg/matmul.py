@@ -316,8 +316,6 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
     """beta * input + alpha * outer(vec1, vec2), input broadcast; bools with `or` and `and`."""
     for label, v in (("vec1", vec1), ("vec2", vec2)):
         check_rank("addr", label, v, 1)
-    from rushlight.operators.table.tracer import result_type
-
     d = result_type(input, vec1, vec2)
     y = reshape(convert(vec1, d), vec1.var.shape[0], 1) * convert(vec2, d)
     if d.kind == "b":

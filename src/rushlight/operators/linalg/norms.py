@@ -8,12 +8,12 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
-from rushlight.operators.reductions.reduction import _real, root
+from rushlight.operators.reductions.reduction import root, square_of
 from rushlight.operators.table.body import count_of, dims_of, keep, wide, wrap_dims
 from rushlight.operators.table.checks import check_argument, check_kind, check_that
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.precompile import orders
-from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned
+from rushlight.operators.table.tracer import P, RealNumber, Tracer, align, convert, filled, pinned
 from rushlight.operators.table.types import Dims, Real
 
 _ORDERS = ("fro", "nuc", 2, -2, 1, -1, math.inf, -math.inf)
@@ -63,7 +63,7 @@ def _matrix_norm(name: str, A: Tensor, order: Any, dim: Any, keepdim: bool, dtyp
     a, b = wrap_dims(dims, A.ndim, name)
     _check_cast(name, A, dtype)
     x = convert(A, dtype or A.dtype)
-    real = x.dtype.to_real() if x.dtype.kind == "c" else x.dtype
+    real = x.dtype.to_real()
     x = wide(x)
     y = matrix_norm_of(P.permute(x, perm=(*(d for d in range(x.ndim) if d not in (a, b)), a, b)), order, name)
     return convert(keep(y, x, tuple(sorted((a, b))), keepdim), real)
@@ -124,16 +124,14 @@ def linalg_norm(
             if isinstance(ord, str) and ord not in ("fro", "nuc"):
                 raise RuntimeError(f"{name}: 'ord' must be a number, 'fro' or 'nuc'; found {ord!r}")
             return _matrix_norm(name, A, pinned(ord), (-2, -1) if dims is None else dims, keepdim, dtype)
+    _check_cast(name, A, dtype)
     return _vector(name, A, 2.0 if ord is None else ord, dims, keepdim, dtype)
 
 
-def _vector(name: str, A: Tensor, order: Any, dims: Any, keepdim: bool, dtype: dt.dtype | None) -> Tracer:
-    from rushlight.operators.table.body import dims_of
-
-    _check_cast(name, A, dtype)
+def _vector(name: str, A: Tensor, order: Any, dim: Any, keepdim: bool, dtype: dt.dtype | None) -> Tracer:
+    """A vector norm of a tensor that is cast first."""
     x = convert(A, dtype or A.dtype)
-    real = x.dtype.to_real() if x.dtype.kind == "c" else x.dtype
-    return convert(vector_norm(wide(x), order, dims_of(x, dims, name), keepdim), real)
+    return convert(vector_norm(wide(x), order, dims_of(x, dim, name), keepdim), x.dtype.to_real())
 
 
 def nuclear(name: str, x: Tensor, dim: Any, keepdim: bool, dtype: dt.dtype | None = None) -> Tracer:
@@ -167,12 +165,7 @@ def vector_norm(x: Tracer, p: Any, dims: tuple[int, ...], keepdim: bool) -> Trac
     elif p == 1:
         y = P.reduce_sum(a, dims=dims)
     elif p == 2:
-        if x.dtype.kind == "c":
-            re, im = P.real(x), P.imag(x)
-            squares = re * re + im * im
-        else:
-            squares = x * x
-        y = root(P.reduce_sum(squares, dims=dims))
+        y = root(P.reduce_sum(square_of(x), dims=dims))
     else:
         zero = a == 0
         powers = P.pow(P.select(zero, 1, a), filled(p, a))
@@ -206,13 +199,9 @@ def norm(
         dtype: cast to it first.
     """
     if p == "nuc":
-        from rushlight.operators.linalg.norms import nuclear
-
         return nuclear("norm", input, dim, keepdim, dtype)
     check_kind("norm", "input", input, "fc")
-    x = convert(input, dtype or input.dtype)
-    dims = dims_of(x, dim, "norm")
-    return convert(vector_norm(wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))
+    return _vector("norm", input, _p_of(p, "norm"), dim, keepdim, dtype)
 
 
 @operator(
@@ -236,25 +225,19 @@ def _vector_norm(
         dtype: cast to it first.
     """
     check_argument(x.dtype.kind in "fc", "linalg.vector_norm", "x", "be of a float or complex dtype", x.dtype)
-    y = convert(x, dtype or x.dtype)
-    return convert(
-        vector_norm(wide(y), _p_of(ord, "linalg.vector_norm"), dims_of(y, dim, "linalg.vector_norm"), keepdim),
-        _real(y.dtype),
-    )
+    return _vector("linalg.vector_norm", x, _p_of(ord, "linalg.vector_norm"), dim, keepdim, dtype)
 
 
 @operator(shape_class="reduction")
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The p-norm of input - other (broadcast), over all elements."""
-    from rushlight.operators.table.tracer import align
-
     if p is None:
         raise TypeError("dist(): argument 'p' (position 3) must be Number, not NoneType")
     if "b" in (input.dtype.kind, other.dtype.kind):
         raise RuntimeError("dist(): 'input' and 'other' must hold numbers; found bools, which are not subtracted")
     a, b = align(input, other)
     x = wide(a) - wide(b)
-    return convert(vector_norm(x, _p_of(p, "dist"), tuple(range(x.ndim)), False), _real(a.dtype))
+    return convert(vector_norm(x, _p_of(p, "dist"), tuple(range(x.ndim)), False), a.dtype.to_real())
 
 
 @eager(method=False, checked=True)

@@ -13,7 +13,7 @@ from rushlight.operators.table.checks import check_argument, check_one_dtype
 from rushlight.operators.table.define import METHODS, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, convert, expand_to, tracer
-from rushlight.prims.base import full_like, zeros_like
+from rushlight.prims.base import add_any, full_like, zeros_like
 from rushlight.prims.base import p as prim
 from rushlight.prims.lapack_base import columns_of, diagonal, mm
 from rushlight.program.ir import Var
@@ -39,8 +39,7 @@ def _solve_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
     x, factors, pivots, _ = ys
     rhs = ts[1]
     if ts[0] is not None:
-        change = -mm(_spread(ts[0], x, 2), x)
-        rhs = change if rhs is None else rhs + change
+        rhs = add_any(rhs, -mm(_spread(ts[0], x, 2), x))
     dx = prim.lu_solve(_spread(factors, x, 2), _spread(pivots, x, 1), rhs, adjoint=False, check="")
     return [dx, *_tangents_of_lu(xs, ys, ts)]
 

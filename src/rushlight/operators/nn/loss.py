@@ -160,7 +160,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", weight: Tens
     refuse_bools("l1_loss", input, target)
     x, t, d = paired(input, target, "l1_loss", kinds="fciu")
     y = P.abs(P.kept(x - t))
-    return weighted(y, weight, reduction, d.to_real() if d.kind == "c" else d, "l1_loss")
+    return weighted(y, weight, reduction, d.to_real(), "l1_loss")
 
 
 @loss()
@@ -171,7 +171,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta:
         refuse_bools("smooth_l1_loss", input, target)
     x, t, d = paired(input, target, "smooth_l1_loss", kinds="f" if beta else "fciu")
     if not beta:
-        return reduced(P.abs(P.kept(x - t)), reduction, d.to_real() if d.kind == "c" else d)
+        return reduced(P.abs(P.kept(x - t)), reduction, d.to_real())
     distance = x - t
     a = P.abs(distance)
     y = P.select(a < beta, _square_near(distance, a < beta) * (0.5 / beta), a - 0.5 * beta)

@@ -162,11 +162,7 @@ def _moments(
     total = P.reduce_sum(x, dims=dims)
     mean = total / each
     centred = x - spread(mean, x, dims)
-    square = centred * centred
-    if x.dtype.kind == "c":
-        re, im = P.real(centred), P.imag(centred)
-        square = re * re + im * im
-    squares = P.reduce_sum(square, dims=dims)
+    squares = P.reduce_sum(square_of(centred), dims=dims)
     freedom = P.max(filled(each, squares) - filled(correction, squares), 0)
     return keep(squares / freedom, x, dims, keepdim), keep(mean, x, dims, keepdim)
 
@@ -177,8 +173,12 @@ def root(x: Tracer) -> Tracer:
     return P.select(zero, 0, P.sqrt(P.select(zero, 1, x)))
 
 
-def _real(d: dt.dtype) -> dt.dtype:
-    return d.to_real()
+def square_of(x: Tracer) -> Tracer:
+    """|x|^2."""
+    if x.dtype.kind != "c":
+        return x * x
+    re, im = P.real(x), P.imag(x)
+    return re * re + im * im
 
 
 @operator(shape_class="reduction")
@@ -194,7 +194,7 @@ def var(
         keepdim: keep the dimensions with size 1.
         correction: degrees of freedom to take off.
     """
-    return convert(_moments(input, dim, unbiased, keepdim, correction, "var")[0], _real(input.dtype))
+    return convert(_moments(input, dim, unbiased, keepdim, correction, "var")[0], input.dtype.to_real())
 
 
 @operator(shape_class="reduction")
@@ -202,7 +202,7 @@ def std(
     input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Whole = None
 ) -> Tensor:
     """The standard deviation over dimensions, the root of `var`."""
-    return convert(root(_moments(input, dim, unbiased, keepdim, correction, "std")[0]), _real(input.dtype))
+    return convert(root(_moments(input, dim, unbiased, keepdim, correction, "std")[0]), input.dtype.to_real())
 
 
 @operator(shape_class="reduction", method=False, out=False)
@@ -211,7 +211,7 @@ def var_mean(
 ) -> tuple[Tensor, Tensor]:
     """The variance and the mean over dimensions; see var."""
     v, m = _moments(input, dim, unbiased, keepdim, correction, "var_mean")
-    return convert(v, _real(input.dtype)), convert(m, input.dtype)
+    return convert(v, input.dtype.to_real()), convert(m, input.dtype)
 
 
 @operator(shape_class="reduction", method=False, out=False)
@@ -220,7 +220,7 @@ def std_mean(
 ) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean over dimensions; see var."""
     v, m = _moments(input, dim, unbiased, keepdim, correction, "std_mean")
-    return convert(root(v), _real(input.dtype)), convert(m, input.dtype)
+    return convert(root(v), input.dtype.to_real()), convert(m, input.dtype)
 
 
 # ---------------------------------------------------------------------------------------------------------------- logic
