@@ -11,6 +11,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.reductions.scan import in_running_dtype
+from rushlight.operators.shapes.view import sliced
 from rushlight.operators.table.body import refuse_kinds, wide, wrap_dim, wrap_dims
 from rushlight.operators.table.checks import (
     check_argument,
@@ -28,21 +29,10 @@ from rushlight.operators.table.types import Ints, Number
 from rushlight.program.sym import hint, hints
 
 
-def _part(x: Tensor, dim: int, start: Any, size: Any) -> Tracer:
-    """`size` slices along `dim`, from `start` on (traced)."""
-    shape = x.var.shape
-    return P.slice(
-        x,
-        starts=tuple(start if k == dim else 0 for k in range(len(shape))),
-        sizes=tuple(size if k == dim else s for k, s in enumerate(shape)),
-        steps=(1,) * len(shape),
-    )
-
-
-def _pairs(x: Tensor, dim: int) -> tuple[Tracer, Tracer]:
+def neighbours(x: Tensor, dim: int) -> tuple[Tracer, Tracer]:
     """The slices along `dim` that have a successor, and the successors."""
     n = x.var.shape[dim]
-    return _part(x, dim, 0, n - 1), _part(x, dim, 1, n - 1)
+    return sliced(x, dim, 0, n - 1), sliced(x, dim, 1, n - 1)
 
 
 # ---------------------------------------------------------------------------------------------------------- differences
@@ -74,7 +64,7 @@ def diff(
     for _ in range(n):
         if x.var.shape[d] == 0:
             break
-        low, high = _pairs(x, d)
+        low, high = neighbours(x, d)
         x = low != high if x.dtype.kind == "b" else high - low
     return convert(x, x.dtype) if x is not input else P.reshape(x, shape=x.var.shape)
 
@@ -177,7 +167,7 @@ def _widths(y: Tensor, x: Tensor, dim: int, name: str) -> Tracer:
         x = P.reshape(x, shape=tuple(x.var.shape[0] if k == dim else 1 for k in range(y.ndim)))
     elif x.ndim < y.ndim:
         x = P.reshape(x, shape=(*((1,) * (y.ndim - x.ndim)), *x.var.shape))
-    low, high = _pairs(x, dim)
+    low, high = neighbours(x, dim)
     return high - low
 
 
@@ -192,7 +182,7 @@ def _trapezoids(y: Tensor, x: Tensor | None, dx: Any, dim: int, name: str) -> tu
     d = wrap_dim(dim, y.ndim, name)
     width = dx if x is None else _widths(y, x, d, name)
     dtype = result_type(y, width, 0.5)
-    left, right = _pairs(y, d)
+    left, right = neighbours(y, d)
     total = wide(left) + wide(right)
     if isinstance(width, Tracer) and not width.number and width.dtype.kind in "iu" and y.dtype.kind in "iu":
         return convert(total * width, dt.int64), d, dtype
@@ -215,7 +205,7 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, dim: int = 
     # the sum of all, less half of the ends; their sum is one of y's dtype, which wraps
     if x is None and y.dtype.kind in "iu":
         n = y.var.shape[d]
-        ends = _part(y, d, 0, 1) + _part(y, d, n - 1, 1)
+        ends = sliced(y, d, 0, 1) + sliced(y, d, n - 1, 1)
         whole = P.reduce_sum(convert(y, dt.int64), dims=(d,))
         half = convert(P.reshape(ends, shape=whole.var.shape), dtype) * 0.5
         return (convert(whole, dtype) - half) * dx  # type: ignore[no-any-return]
@@ -285,7 +275,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     if input.dtype is not other.dtype:
         raise RuntimeError(f"cross(): 'other' must be of the dtype of 'input', {input.dtype}; found {other.dtype}")
     a, b = align(input, other)
-    x, y = ([_part(v, d, k, 1) for k in range(3)] for v in (a, b))
+    x, y = ([sliced(v, d, k, 1) for k in range(3)] for v in (a, b))
     rows = [x[i] * y[j] - x[j] * y[i] for i, j in ((1, 2), (2, 0), (0, 1))]
     return P.concatenate(*rows, dim=d)
 

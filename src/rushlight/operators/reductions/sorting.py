@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.indexing.gather import at_least_1d, taken_along
+from rushlight.operators.reductions.calculus import neighbours
 from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.arguments import empty_reduction, undefined_for
 from rushlight.operators.table.arrays import array_of, need_data, tensor_of
@@ -236,17 +237,11 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, T
         n = values.var.shape[d]
         if n == 1:
             return constant(0, tuple(s for i, s in enumerate(values.var.shape) if i != d), dt.int64)
-        low = tuple(1 if i == d else 0 for i in range(values.ndim))
-        none = (0,) * values.ndim
-        ones = (1,) * values.ndim
-        shape = values.var.shape
-        less = tuple(s - 1 if i == d else s for i, s in enumerate(shape))
-        same = P.slice(values, starts=low, sizes=less, steps=ones) == P.slice(
-            values, starts=none, sizes=less, steps=ones
-        )
-        same = P.pad(same, convert(False, dt.bool_), low=low, high=none, interior=none)
+        first, second = neighbours(values, d)
+        low, none = tuple(1 if i == d else 0 for i in range(values.ndim)), (0,) * values.ndim
+        same = P.pad(second == first, convert(False, dt.bool_), low=low, high=none, interior=none)
         # The length of the run so far is the distance to where the run began.
-        at = P.iota(shape=shape, dim=d, dtype=dt.int64)
+        at = P.iota(shape=values.var.shape, dim=d, dtype=dt.int64)
         began = P.cummax(P.select(same, 0, at), dim=d, reverse=False)
         run = at - began
         best = P.argmax(run, dim=d)

@@ -345,39 +345,19 @@ def adjoint(input: Tensor) -> Tensor:
     return _matrix_adjoint(input)
 
 
-def _in_place(name: str, op: Any, change: Any) -> None:
+def _in_place(name: str, op: Any) -> None:
+    """The method `name`, which makes a tensor its own view by the operator `op`."""
+
+    def change(input: Tensor, *args: Any) -> Tensor:
+        return replace_with_view(input, op(input, *args), name)
+
+    change.__wrapped__ = op.definition.body  # type: ignore[attr-defined]  # the signature is read from there
     eager(name=name, namespace=None, doc=f"`{op.name}` in place: the tensor itself gets the new metadata.")(change)
 
 
-def _swap_in_place(name: str, op: Any) -> None:
-    def change(input: Tensor, dim0: int, dim1: int) -> Tensor:
-        return replace_with_view(input, op(input, dim0, dim1), name)
-
-    _in_place(name, op, change)
-
-
-def _swapaxes_in_place(input: Tensor, axis0: int, axis1: int) -> Tensor:
-    return replace_with_view(input, swapaxes(input, axis0, axis1), "swapaxes_")
-
-
-def _t_in_place(input: Tensor) -> Tensor:
-    return replace_with_view(input, t(input), "t_")
-
-
-def _squeeze_in_place(input: Tensor, dim: Dims = None) -> Tensor:
-    return replace_with_view(input, squeeze(input, dim), "squeeze_")
-
-
-def _unsqueeze_in_place(input: Tensor, dim: int) -> Tensor:
-    return replace_with_view(input, unsqueeze(input, dim), "unsqueeze_")
-
-
-for _name, _op in (("transpose_", transpose), ("swapdims_", transpose)):
-    _swap_in_place(_name, _op)
-_in_place("swapaxes_", swapaxes, _swapaxes_in_place)
-_in_place("t_", t, _t_in_place)
-_in_place("squeeze_", squeeze, _squeeze_in_place)
-_in_place("unsqueeze_", unsqueeze, _unsqueeze_in_place)
+for _op in (transpose, swapaxes, t, squeeze, unsqueeze):
+    _in_place(f"{_op.name}_", _op)
+_in_place("swapdims_", transpose)
 
 
 # ------------------------------------------------------------------------------------------------------------ expanding

@@ -296,16 +296,10 @@ def var_of(x: Any) -> Var:
         return x.var
     if isinstance(x, Var):
         return x
-    if isinstance(x, bool):
-        return _prims.constant(value=x, dtype=dt.bool_)
-    if isinstance(x, int):
-        return _prims.constant(value=x, dtype=dt.int64)
     if isinstance(x, Sym):
         return _prims.constant(value=x, dtype=dt.int64)
-    if isinstance(x, float):
-        return _prims.constant(value=x, dtype=dt.float64)
-    if isinstance(x, complex):
-        return _prims.constant(value=x, dtype=dt.complex128)
+    if isinstance(x, (int, float, complex)):
+        return _prims.constant(value=x, dtype=dt.dtype_of_number(x, dt.float64))
     raise TypeError(f"a traced operator must be given values of the program; found a {type(x).__name__}")
 
 
