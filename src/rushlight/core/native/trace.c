@@ -415,7 +415,7 @@ static int run_product(words *w, int ours) {
     product(w, &p, &own);
     if (w->bad) return RL_TRACE_BAD;
     if (!ours) return rl_multiply(&p, 1);
-    return rl_product_serves(p.dtype) ? rl_product_run(&p, 1) : RL_TRACE_BAD;
+    return rl_product_serves(p.dtype) || rl_product_takes_pairs(&p) ? rl_product_run(&p, 1) : RL_TRACE_BAD;
 }
 
 static int run_conv(words *w) {
