@@ -15,6 +15,7 @@
 #include "alloc.h"
 #include "integers.h"
 #include "pool.h"
+#include "product_pairs.h"
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
 
@@ -450,7 +451,7 @@ int rl_multiply(const rl_product *p, int parallel) {
     int way = choose_way(p, &q);
     if (way == NOTHING) return 0;
     if (way == NO_DTYPE) return -3;
-    if (way == NOT_SO) return -1;
+    if (way == NOT_SO || ((p->then || p->wide) && way != BY_KERNELS)) return -1;
     if (way == BY_KERNELS) return rl_product_run(p, parallel);
     if (way == IN_PARTS) return multiply_in_parts(p, parallel);
     q.small = way == BY_LOOPS;

@@ -1,13 +1,13 @@
 #include "product.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "alloc.h"
 #include "integers.h"
 #include "pool.h"
 #include "product_cuts.h"
 #include "product_packing.h"
+#include "product_pairs.h"
 
 enum { LONGEST_SPLIT = 64, LINE = 64, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20, PIECE_TILES = 8 };
 
@@ -459,21 +459,13 @@ static void choose_packing(plan *q) {
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
     q->pack_b |= q->pairs || (b_contiguous && lies_badly(q));
-    q->far_b = q->pack_b && !q->pairs && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == RL_FAR_PANEL;
+    q->far_b = q->pack_b && !q->pairs && !p->gather && !q->s->narrow && b_contiguous;
+    q->far_b &= q->s->columns * item == RL_FAR_PANEL;
     /* Many panels read rows of A that are near slower than packed ones, where they lie in no cache of a core. */
     int far_a = p->n >= MANY * q->s->columns && p->m * p->k * q->s->wide > rl_product_cache_room();
     q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item || far_a);
     q->pack_a |= q->packed || q->s->narrow;
     q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
-}
-
-int64_t rl_product_cache_room(void) {
-    static int64_t known;
-    if (!known) {
-        long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
-        known = size >= (128 << 10) ? size / 2 : 256 << 10;
-    }
-    return known;
 }
 
 /* The edge that cuts `size` into equal pieces of about `wanted`, a multiple of the unit. */
@@ -623,10 +615,8 @@ static int is_long(const rl_product *p) {
     return p->batch == 1 && !all[p->dtype].narrow && !p->gather && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K;
 }
 
-int rl_product_pays_then(const rl_product *given) {
+int rl_product_parts_pay_then(const rl_product *given, int pairs) {
     rl_product p = *given;
-    int pairs = rl_product_of_pairs(&p);
-    if (pairs) rl_product_count_parts(&p);
     if (!rl_product_serves(p.dtype) || p.m < 2 || p.n < 2 || p.k < 1 || is_long(&p)) return 0;
     int64_t item = p.wide ? all[p.dtype].wide : all[p.dtype].item * (1 + pairs);
     if (!p.c) p.c_rs = p.n * item, p.c_cs = item;
@@ -634,7 +624,8 @@ int rl_product_pays_then(const rl_product *given) {
 }
 
 int rl_product_run_parts(const rl_product *given, int pairs, int parallel) {
-    plan q = {.p = *given, .s = &all[given->dtype], .pairs = pairs, .packed = given->gather ? (char *)given->gather->packed : NULL};
+    char *packed = given->gather ? (char *)given->gather->packed : NULL;
+    plan q = {.p = *given, .s = &all[given->dtype], .pairs = pairs, .packed = packed};
     q.c_item = given->wide ? q.s->wide : q.s->item, q.narrow = q.s->narrow && !given->wide;
     rl_product *p = &q.p;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
@@ -661,15 +652,4 @@ int rl_product_run_parts(const rl_product *given, int pairs, int parallel) {
     ns = ns * (double)p->batch / (double)tiles;
     int64_t grain = ns < 10000 ? (int64_t)(10000 / ns) : 1;
     return q.at_once ? run_at_once(&q, tiles, grain) : (int)rl_parallel_for(run_tiles, &q, tiles, grain);
-}
-
-int rl_product_run(const rl_product *given, int parallel) {
-    if (!rl_product_of_pairs(given)) return rl_product_run_parts(given, 0, parallel);
-    rl_product p = *given;
-    char *copy = NULL;
-    size_t bytes = 0;
-    int rc = rl_product_as_parts(&p, parallel, &copy, &bytes);
-    if (rc == 0) rc = rl_product_run_parts(&p, 1, parallel);
-    if (copy) rl_free(copy, bytes);
-    return rc;
 }

@@ -5,7 +5,6 @@
  * the bits depend neither on the tiles, nor on the threads, nor on the strides of operands. */
 #ifndef RL_PRODUCT_H
 #define RL_PRODUCT_H
-#include <stddef.h>
 #include <stdint.h>
 
 enum { RL_F32, RL_F64, RL_C64, RL_C128, RL_BF16, RL_F16, RL_I8 }; /* OpenBLAS lacks the last three; I8: uint8, too */
@@ -163,22 +162,6 @@ void rl_product_turn(rl_product *p);
 
 /* Multiply. Returns 0 or RL_NO_MEMORY. (Half types are not added to C.) */
 int rl_product_run(const rl_product *p, int parallel);
-/* The same for one product of float32 or float64 with long sums: by blocks of K in parallel. `pairs`: one of complex
- * numbers, as rl_product_as_parts leaves it. */
-int rl_product_in_parts(const rl_product *p, int pairs);
-
-/* Complex products (product_pairs.c), by the kernels of their parts' dtype: whether a product is one, and whether it is
- * made so, which takes those kernels and a C with contiguous rows or columns. */
-int rl_product_of_pairs(const rl_product *p);
-int rl_product_takes_pairs(const rl_product *p);
-/* Count its terms and columns, and say its dtype, as those of its parts. */
-void rl_product_count_parts(rl_product *p);
-/* Its parts as a product of real numbers, C (m, 2 n) = A (m, 2 k) @ B (2 k, 2 n), whose B is what rl_pack_pairs makes
- * of the complex one: strides along B are halved, so that they are right for even rows and columns. `copy`: NULL, or
- * the copy of `bytes` bytes that A became, because its rows are not contiguous. Returns 0 or RL_NO_MEMORY. */
-int rl_product_as_parts(rl_product *p, int parallel, char **copy, size_t *bytes);
-/* Multiply real numbers, or such parts. */
-int rl_product_run_parts(const rl_product *p, int pairs, int parallel);
 
 /* The instruction sets that products use, as the bits below; CPUID tells them (AVX512_BF16: with VNNI; AMX: with int8),
  * and for AMX's tiles the operating system, too, whose permission they need. */

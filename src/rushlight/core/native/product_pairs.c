@@ -3,22 +3,37 @@
  * A row of A is one of twice as many real terms, its real and imaginary parts, and so is one of C. Then each row of B
  * is two: itself, and i times itself. So C is the product of A and those rows, A and C as they lie, and what differs
  * from a real product is the packing of B. An element's parts are chains over re(a) b and im(a) (i b) in turns. */
+#include "product_pairs.h"
+
 #include <string.h>
 
 #include "alloc.h"
 #include "clones.h"
 #include "integers.h"
 #include "pool.h"
-#include "product.h"
 #include "product_packing.h"
 
-int rl_product_of_pairs(const rl_product *p) { return p->dtype == RL_C64 || p->dtype == RL_C128; }
+static int of_pairs(const rl_product *p) { return p->dtype == RL_C64 || p->dtype == RL_C128; }
+static int64_t bytes_of(const rl_product *p) { return p->dtype == RL_C64 ? 8 : 16; }
 
-static int parts_of(const rl_product *p) { return p->dtype == RL_C64 ? RL_F32 : RL_F64; }
+/* Say its dtype, and count its terms and columns, as those of its parts. */
+static void count_parts(rl_product *p) {
+    p->dtype = p->dtype == RL_C64 ? RL_F32 : RL_F64;
+    p->n *= 2, p->k *= 2;
+}
 
 int rl_product_takes_pairs(const rl_product *p) {
-    int64_t item = p->dtype == RL_C64 ? 8 : 16;
-    return rl_product_of_pairs(p) && rl_product_serves(parts_of(p)) && (p->c_cs == item || p->c_rs == item);
+    rl_product parts = *p;
+    if (!of_pairs(p)) return 0;
+    count_parts(&parts);
+    return rl_product_serves(parts.dtype) && (p->c_cs == bytes_of(p) || p->c_rs == bytes_of(p));
+}
+
+int rl_product_pays_then(const rl_product *p) {
+    rl_product parts = *p;
+    int pairs = of_pairs(p);
+    if (pairs) count_parts(&parts);
+    return rl_product_parts_pay_then(&parts, pairs);
 }
 
 /* ---- packing of B ----------------------------------------------------------------------------------------------- */
@@ -116,19 +131,28 @@ static int copy_a(rl_product *p, int64_t item, int parallel, char **copy, size_t
     return 0;
 }
 
-void rl_product_count_parts(rl_product *p) {
-    p->dtype = parts_of(p);
-    p->n *= 2, p->k *= 2;
-}
-
-int rl_product_as_parts(rl_product *p, int parallel, char **copy, size_t *bytes) {
-    int64_t item = p->dtype == RL_C64 ? 8 : 16;
+/* The parts of a product as one of real numbers, C (m, 2 n) = A (m, 2 k) @ B (2 k, 2 n), whose B is what rl_pack_pairs
+ * makes of the complex one: strides along B are halved, so that they are right for even rows and columns. `copy`: NULL,
+ * or what A became because its rows are not contiguous. Returns 0 or RL_NO_MEMORY. */
+static int as_parts(rl_product *p, int parallel, char **copy, size_t *bytes) {
+    int64_t item = bytes_of(p);
     if (p->c && p->c_cs != item) rl_product_turn(p);
     if (p->a_cs != item && p->k > 1 && p->m > 0 && p->n > 0 && p->batch > 0) {
         int rc = copy_a(p, item, parallel, copy, bytes);
         if (rc != 0) return rc;
     }
-    rl_product_count_parts(p);
+    count_parts(p);
     p->a_cs = p->c_cs = item / 2, p->b_rs /= 2, p->b_cs /= 2;
     return 0;
+}
+
+int rl_product_run(const rl_product *given, int parallel) {
+    if (!of_pairs(given)) return rl_product_run_parts(given, 0, parallel);
+    rl_product p = *given;
+    char *copy = NULL;
+    size_t bytes = 0;
+    int rc = as_parts(&p, parallel, &copy, &bytes);
+    if (rc == 0) rc = rl_product_run_parts(&p, 1, parallel);
+    if (copy) rl_free(copy, bytes);
+    return rc;
 }

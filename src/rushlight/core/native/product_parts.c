@@ -2,7 +2,7 @@
 #include "alloc.h"
 #include "blas.h"
 #include "integers.h"
-#include "product.h"
+#include "product_pairs.h"
 
 #define ADD_PART(NAME, T)                                                                                             \
     static void NAME(const rl_product *p, const char *from, int add) {                                                \
