@@ -202,11 +202,13 @@ def _accumulator(b: ir.IRBuilder, states: list[State], accs: list[list[ir.Value]
 class TwoBlocks:
     """Two blocks of a row side by side; each gives what it gives alone.
 
-    group(i, accumulate, ahead) visits `lanes` elements from i on.
+    group(i, accumulate, ahead) visits `lanes` elements from i on. ready(lo, hi): what comes before [lo, hi) is visited.
     """
 
-    def __init__(self, f: Frame, lanes: int, group: Callable[..., None]) -> None:
-        self.frame, self.lanes, self.group = f, lanes, group
+    def __init__(
+        self, f: Frame, lanes: int, group: Callable[..., None], ready: Callable[..., None] | None = None
+    ) -> None:
+        self.frame, self.lanes, self.group, self.ready = f, lanes, group, ready
         self.second: list[list[ir.Value]] = []
 
     def visit(self, states: list[State], accs: list[list[ir.Value]], first: ir.Value) -> None:
@@ -214,6 +216,8 @@ class TwoBlocks:
         f, b = self.frame, self.frame.b
         self.second = self.second or [s.variables(LANES) for s in states]
         both = [accs, self.second]
+        if self.ready is not None:
+            self.ready(first, b.add(first, I64(2 * BLOCK)))
         for variables in both:
             reset(states, variables)
         with f.loop(first, b.add(first, I64(BLOCK)), self.lanes) as i:
