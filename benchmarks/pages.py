@@ -65,6 +65,10 @@ case("compiler/sum_of_channels_last", 3.5)(_method("sum", _channels_last))
 case("compiler/softmax_of_channels_last", 1.0)(_method("softmax", _channels_last, 1))
 
 
+for _name in ("sum", "amax", "softmax"):
+    case(f"compiler/{_name}_of_short_rows", 1.0)(_method(_name, _on(100_000, 3), 1))
+
+
 def _product(dtype: str, T: Any) -> Run:
     x, y = (T.randint(-50, 50, (256, 256), dtype=getattr(T, dtype)) for _ in range(2))
     return lambda: x @ y

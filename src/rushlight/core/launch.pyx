@@ -23,6 +23,7 @@ cdef enum:
     LEAST_COLUMNS = 32       # elements of an item of a reduction along columns
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
     AXIS_LEAST = 32          # elements of a dimension that is made the innermost one if that is short
+    SHORT_REDUCED = 15       # reduced elements, too few for a vector: those of many kept elements side by side
     SHORT_ROWS_FROM = 512    # the same for short rows that are copied: their vectors are along another one
 
 _MODES = ("row", "col", "part", "final", "colpart", "tile")
@@ -270,6 +271,7 @@ cdef int launch_kernel(
     cdef bint col = True
     cdef int swapped = -1                   # the dimension that changed places with the innermost one
     cdef int64_t items, block
+    cdef bint turned_back = False           # along one dimension the pointers are at the other end
     if s.nr:
         col = s.in_sequence or s.nk > 0 and column_mode(s, size, stride, kept, main_operand(s, size, stride))
     if s.kernel.coalesce:
@@ -291,6 +293,10 @@ cdef int launch_kernel(
             R = add_dim(s, K, K + R, d, size, stride, sz, st, origin) - K
     if s.nr and R == 0:
         R = add_placeholder(s, K, sz, st, origin) - K
+    # (where a number of the caller may make rows long, they stay rows)
+    if s.reduces and not (col or s.gathers) and s.kernel.coalesce and s.apart == NULL and (
+            reduced <= SHORT_REDUCED and sz[K - 1] >= SHORT_ROWS_FROM):
+        col = True
     cdef int mode = COL if col else ROW
     cdef bint soft = s.apart != NULL and varies(s, origin[K - 1])
     # a stride along a single column is never used: take the variant for contiguous operands
@@ -301,7 +307,7 @@ cdef int launch_kernel(
     if s.in_sequence and K > 1 and sz[K - 1] < 8 and s.kernel.coalesce:
         swapped = long_inside(s, K, sz, st, origin)
     elif s.tiles and K > 1:
-        if kept >= TILE_FROM and transposed(s, K, sz, st):
+        if kept >= TILE_FROM and transposed(s, K, sz, st, ptrs, &turned_back):
             mode = TILE
         # (This needs a separate variant, and pays for fewer elements only in copies, which follow the order of their
         # source.)
@@ -370,7 +376,7 @@ cdef int launch_kernel(
     cdef double cost = (ns * (<double>kept * <double>(reduced if reduced > 0 else 1)) + fill) / <double>items
     if folded(K, sz, st + s.writer * s.width):
         cost = 0  # one thread does everything, in order: two threads might write to one place
-    if not s.split or reduced <= CHUNK:          # whether longer ones are split depends on the number of threads
+    if not turned_back and (not s.split or reduced <= CHUNK):    # whether longer ones are split depends on the number of threads
         i = 0
         for d in range(s.nk + s.nr):
             s.last_sizes[i] = size[d]
@@ -690,9 +696,10 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* sz, int64_t* 
 
 
 # ---------------------------------------- which dimension is the vector axis, where the innermost one would not do
-cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
+cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st, void** ptrs, bint* turned_back) noexcept:
     """Whether an operand is contiguous along another dimension than the innermost; if so, that dimension is moved next
-    to it.
+    to it. One along which it lies in reverse order is walked from its end, by all operands. (But not where the launch
+    is recorded, which is told by where operands begin.)
     """
     cdef int o, i, d = -1
     cdef int64_t x
@@ -703,13 +710,18 @@ cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
         if x == 0 or x == 1 or s.itemsizes[o] > 8 or s.buffers[o] < 0:
             continue
         for i in range(K - 1):
-            if st[o * s.width + i] == 1 and sz[i] >= 8:
+            if (st[o * s.width + i] == 1 or st[o * s.width + i] == -1 and rl_tracing == NULL) and sz[i] >= 8:
                 d = i
                 break
         if d >= 0:
             break
     if d < 0:
         return False
+    if st[o * s.width + d] == -1:
+        turned_back[0] = True
+        for i in range(s.no):
+            ptrs[i] = <char*>ptrs[i] + (sz[d] - 1) * st[i * s.width + d] * s.itemsizes[i]
+            st[i * s.width + d] = -st[i * s.width + d]
     x = sz[d]
     for i in range(d, K - 2):
         sz[i] = sz[i + 1]
