@@ -157,7 +157,7 @@ class Buffered:
         f = self.frame
         b, size, n, t = f.b, f.dtypes[k].itemsize, f.reduced[-1], self.vector(k)
         step, down, strip = f.strides[k][-1], b.mul(self.row, I64(size)), self.strips[k]
-        apart = b.icmp_unsigned(">=", b.and_(b.add(down, I64(CACHE_LINE * 4)), I64(4095)), I64(CACHE_LINE * 8))
+        apart = b.icmp_unsigned(">=", b.and_(b.add(down, I64(CACHE_LINE)), I64(4095)), I64(2 * CACHE_LINE))
         whole = b.select(b.and_(apart, b.icmp_signed("==", count, I64(LANES))), b.and_(n, I64(-LANES)), I64(0))
         with f.loop(I64(0), b.sdiv(self.row, n), 1) as m:
             i = b.mul(m, n)
