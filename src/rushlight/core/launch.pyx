@@ -376,7 +376,8 @@ cdef int launch_kernel(
     cdef double cost = (ns * (<double>kept * <double>(reduced if reduced > 0 else 1)) + fill) / <double>items
     if folded(K, sz, st + s.writer * s.width):
         cost = 0  # one thread does everything, in order: two threads might write to one place
-    if not turned_back and (not s.split or reduced <= CHUNK):    # whether longer ones are split depends on the number of threads
+    # (whether longer ones are split depends on the number of threads)
+    if not turned_back and (not s.split or reduced <= CHUNK):
         i = 0
         for d in range(s.nk + s.nr):
             s.last_sizes[i] = size[d]
@@ -698,8 +699,8 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* sz, int64_t* 
 # ---------------------------------------- which dimension is the vector axis, where the innermost one would not do
 cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st, void** ptrs, bint* turned_back) noexcept:
     """Whether an operand is contiguous along another dimension than the innermost; if so, that dimension is moved next
-    to it. One along which it lies in reverse order is walked from its end, by all operands. (But not where the launch
-    is recorded, which is told by where operands begin.)
+    to it. One along which it lies in reverse order is walked from its end, by all operands. (But not where launches
+    are recorded: a record says where the operands begin.)
     """
     cdef int o, i, d = -1
     cdef int64_t x

@@ -309,7 +309,8 @@ static entry *radix_sort(entry *e, entry *other, int64_t n) {
         low = key < low ? key : low, high = key > high ? key : high;
     }
     if (low == high) return e;
-    int bits = 64 - __builtin_clzll((uint64_t)high - (uint64_t)low), shift = bits > DIGITS * DIGIT ? bits - DIGITS * DIGIT : 0;
+    int bits = 64 - __builtin_clzll((uint64_t)high - (uint64_t)low);
+    int shift = bits > DIGITS * DIGIT ? bits - DIGITS * DIGIT : 0;
     int digits = (bits - shift + DIGIT - 1) / DIGIT;
     uint32_t places[DIGITS][PLACES] = {{0}};
     for (int64_t i = 0; i < n; i++) {
