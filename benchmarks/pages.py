@@ -56,6 +56,19 @@ for _name in ("sum", "argmax"):
 case("compiler/flip_rows_1M", 1.0)(_method("flip", _on(1000, 1000), 1))
 
 
+def _channels_last(T: Any) -> Any:
+    return T.rand(8, 32, 32, 32).to(memory_format=T.channels_last)
+
+
+case("compiler/sum_of_transposed", 3.5)(_method("sum", lambda T: T.rand(300, 1000).t()))
+case("compiler/sum_of_channels_last", 3.5)(_method("sum", _channels_last))
+case("compiler/softmax_of_channels_last", 1.0)(_method("softmax", _channels_last, 1))
+
+
+for _name in ("sum", "amax", "softmax"):
+    case(f"compiler/{_name}_of_short_rows", 1.0)(_method(_name, _on(100_000, 3), 1))
+
+
 def _product(dtype: str, T: Any) -> Run:
     x, y = (T.randint(-50, 50, (256, 256), dtype=getattr(T, dtype)) for _ in range(2))
     return lambda: x @ y

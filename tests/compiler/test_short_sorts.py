@@ -1,4 +1,4 @@
-"""Sorts that the core does by itself, and the lengths from which NumPy does them, against NumPy."""
+"""Sorts that the core does by itself, and those of shorter dtypes that NumPy does, against NumPy."""
 
 from __future__ import annotations
 
@@ -41,6 +41,37 @@ def test_sort_and_topk(dtype: type, n: int, descending: bool) -> None:
             for k in {(n + 1) // 2, 1, min(n, 10), min(n, 64)}:
                 first = x.topk(k, dim, largest=descending).indices
                 assert np.array_equal((first if dim else first.t()).numpy(), order[:, :k])
+
+
+WIDE = {
+    "few bits": lambda rng, n: rng.integers(-3, 3, n),
+    "40 bits": lambda rng, n: rng.integers(-(1 << 39), 1 << 39, n),
+    "all bits": lambda rng, n: rng.integers(-(1 << 63), (1 << 63) - 1, n),
+    "far apart, and close": lambda rng, n: rng.choice([-(1 << 62), 7, 1 << 62], n) + rng.integers(0, 40, n),
+    "one": lambda rng, n: np.full(n, 1 << 40),
+    "close doubles": lambda rng, n: 1.0 + rng.integers(0, 300, n) * 2.0**-52,
+    "normal doubles": lambda rng, n: rng.standard_normal(n),
+    "doubles": lambda rng, n: rng.choice([np.nan, -np.inf, -0.0, 0.0, 1e-310, -1e300], n) * rng.standard_normal(n),
+}
+
+
+@pytest.mark.parametrize("kind", WIDE)
+@pytest.mark.parametrize("n", [129, 1000, 70_001])
+def test_whole_rows_of_eight_bytes(n: int, kind: str) -> None:
+    """Digits that all keys have in common, runs that differ in their last bits alone, and what is picked from them."""
+    a = np.stack([WIDE[kind](np.random.default_rng(n + k), n) for k in range(2)])
+    x = rl.tensor(a)
+    for descending in (False, True):
+        order = _order(a, descending)
+        values, indices = x.sort(1, descending=descending, stable=True)
+        assert np.array_equal(indices.numpy(), order)
+        assert values.numpy().tobytes() == np.take_along_axis(a, order, 1).tobytes()
+        assert np.array_equal(x.t().contiguous().argsort(0, descending=descending, stable=True).t().numpy(), order)
+        k = 2 * n // 3
+        assert np.array_equal(x.topk(k, 1, largest=descending).indices.numpy(), order[:, :k])
+    if not np.isnan(a).any():
+        middle = np.sort(a, 1)[:, (n - 1) // 2]
+        assert x.median(1).values.numpy().tolist() == middle.tolist()
 
 
 @pytest.mark.parametrize("threads", [1, 3])

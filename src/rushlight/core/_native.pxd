@@ -18,11 +18,12 @@ cdef int c_conv(
     const int64_t* out_sp, const int64_t* k_sp, const int64_t* stride, const int64_t* pad, const int64_t* dil, void* x,
     void* w, void* y, const rl_epilogue* then) noexcept nogil
 cdef bint c_conv_takes_then(int mode, int dtype, int nd, const int64_t* stride) noexcept
+cdef bint c_sort_serves(int64_t n) noexcept nogil
 cdef bint c_order_serves(int64_t rows, int64_t n, int64_t count) noexcept nogil
 cdef bint c_least_serves(int64_t n, int64_t count) noexcept nogil
 cdef void c_least(
     int64_t outer, int64_t n, int64_t inner, int64_t count, const int64_t* x, int64_t* least) noexcept nogil
-cdef void c_order(
+cdef int64_t c_order(
     int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values,
     int64_t* at) noexcept nogil
 cdef int64_t c_mask_chunks(int64_t n) noexcept nogil

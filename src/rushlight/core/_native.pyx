@@ -134,9 +134,10 @@ cdef extern from "resample_numbers.h":
     int64_t rl_resample_along(const rl_resample_numbers*) nogil
 cdef extern from "order.h":
     int rl_order_serves(int64_t, int64_t, int64_t) nogil
+    int rl_sort_serves(int64_t) nogil
     int rl_least_serves(int64_t, int64_t) nogil
     void rl_least(int64_t, int64_t, int64_t, int64_t, const int64_t*, int64_t*) nogil
-    void rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
+    int64_t rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
 cdef extern from "mask.h":
     int64_t rl_mask_chunks(int64_t) nogil
     int64_t rl_mask_count(const uint8_t*, int64_t, int64_t*) nogil
@@ -191,6 +192,9 @@ cdef bint c_conv_takes_then(int mode, int dtype, int nd, const int64_t* stride) 
 cdef bint c_order_serves(int64_t rows, int64_t n, int64_t count) noexcept nogil:
     return rl_order_serves(rows, n, count) != 0
 
+cdef bint c_sort_serves(int64_t n) noexcept nogil:
+    return rl_sort_serves(n) != 0
+
 cdef bint c_least_serves(int64_t n, int64_t count) noexcept nogil:
     return rl_least_serves(n, count) != 0
 
@@ -201,13 +205,13 @@ cdef void c_least(
     else:
         rl_least(outer, n, inner, count, x, least)
 
-cdef void c_order(
+cdef int64_t c_order(
         int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values,
         int64_t* at) noexcept nogil:
     if rl_tracing != NULL:
         rl_trace_order(type, descending, rows, n, inner, count, x, values, at)
-    else:
-        rl_order(type, descending, rows, n, inner, count, x, values, at)
+        return 0
+    return rl_order(type, descending, rows, n, inner, count, x, values, at)
 
 cdef int64_t c_mask_chunks(int64_t n) noexcept nogil:
     return rl_mask_chunks(n)

@@ -158,7 +158,7 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
         kept[e.nd + i], along[e.nd + i] = sizes[i], st[k.writer * k.width + i]
     if folded(e.nd + 2, kept, along):        # two threads would write to one place
         return False
-    v = variant_of(k, 2, 0, COL, st, key)
+    v = variant_of(k, 2, 0, COL, sizes, st, key)
     e.kernel, e.n, e.at, e.block, e.ns = v.fn, k.no, s.at, v.block, v.cost
     e.params[0], e.params[1], n = d.m, d.n, 2
     for o in range(k.no):

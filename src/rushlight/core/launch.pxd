@@ -11,6 +11,7 @@ cdef class Kernel(Arrays):
     cdef object kernel
     cdef bint coalesce, any_order
     cdef int gathered
+    cdef int64_t turned_room    # elements of rows that lie transposed, for which there are buffers; 0: none
     cdef dict variants
     cdef int key_words       # words of a variant's key: dimensions and mode, then two bits per operand
     cdef int64_t* last_key
@@ -31,7 +32,7 @@ cdef class Launch(Arrays):
     cdef int* places         # of a scatter: which scalars are the size and the stride of each dim that indices name
     cdef int n_places
     cdef int writer          # the first written operand
-    cdef bint split, skip_empty, wide, tiles, in_sequence, gathers
+    cdef bint split, skip_empty, reduces, wide, tiles, in_sequence, gathers
     cdef int64_t soft        # plan.Loose: dims whose size is a caller's argument; 0 if there are none
     cdef int64_t* apart      # for each dim; NULL: no caller's number
     cdef int64_t* by_step    # for each operand
@@ -64,7 +65,7 @@ cdef enum Mode:
     COLPART = 4
     TILE = 5
 
-cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* key)
+cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int64_t* key)
 cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept
 cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room, bint idle=*) except -1
 cdef int make_variants(list steps, int64_t* slots, void** buffers, int64_t* room) except -1

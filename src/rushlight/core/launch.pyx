@@ -18,9 +18,12 @@ cpdef enum:
     ROWS_TOGETHER = 8        # that have an operand in common, where integers are reduced along columns
 
 cdef enum:
+    TURNED_LEAST = 16        # rows from which operands that lie transposed along reduced dimensions are turned
+    TURNED_TOGETHER = 4      # rows for which there must be room
     LEAST_COLUMNS = 32       # elements of an item of a reduction along columns
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
     AXIS_LEAST = 32          # elements of a dimension that is made the innermost one if that is short
+    SHORT_REDUCED = 15       # reduced elements, too few for a vector: those of many kept elements side by side
     SHORT_ROWS_FROM = 512    # the same for short rows that are copied: their vectors are along another one
 
 _MODES = ("row", "col", "part", "final", "colpart", "tile")
@@ -34,7 +37,7 @@ cdef class Kernel(Arrays):
     """A kernel of the compiler, and the machine code of the variants that were needed so far."""
     def __init__(self, kernel):
         self.kernel, self.coalesce, self.gathered, self.variants = kernel, kernel.coalesce, kernel.gathered, {}
-        self.any_order = kernel.any_order
+        self.any_order, self.turned_room = kernel.any_order, kernel.turned_room
         self.key_words = 1 + (<int>kernel.n_operands + 31) // 32
         self.last_key = self.longs([0] * self.key_words)
 
@@ -75,6 +78,7 @@ cdef class Launch(Arrays):
         self.copies, self.moves = s.kernel.is_copy, s.kernel.moves
         self.fill_cost, self.cost_of_nodes = s.kernel.fill_cost, s.kernel.cost_of_nodes
         self.skip_empty = not s.kernel.has_reduction and self.fill_cost == 0
+        self.reduces = s.kernel.has_reduction and not s.kernel.sequential
         self.in_sequence, self.gathers = s.kernel.in_sequence, s.kernel.gathers
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         self.unless, self.unless_in = (-1, -1) if s.unless is None else s.unless
@@ -267,6 +271,7 @@ cdef int launch_kernel(
     cdef bint col = True
     cdef int swapped = -1                   # the dimension that changed places with the innermost one
     cdef int64_t items, block
+    cdef bint turned_back = False           # along one dimension the pointers are at the other end
     if s.nr:
         col = s.in_sequence or s.nk > 0 and column_mode(s, size, stride, kept, main_operand(s, size, stride))
     if s.kernel.coalesce:
@@ -288,6 +293,10 @@ cdef int launch_kernel(
             R = add_dim(s, K, K + R, d, size, stride, sz, st, origin) - K
     if s.nr and R == 0:
         R = add_placeholder(s, K, sz, st, origin) - K
+    # (where a number of the caller may make rows long, they stay rows)
+    if s.reduces and not (col or s.gathers) and s.kernel.coalesce and s.apart == NULL and (
+            reduced <= SHORT_REDUCED and sz[K - 1] >= SHORT_ROWS_FROM):
+        col = True
     cdef int mode = COL if col else ROW
     cdef bint soft = s.apart != NULL and varies(s, origin[K - 1])
     # a stride along a single column is never used: take the variant for contiguous operands
@@ -298,7 +307,7 @@ cdef int launch_kernel(
     if s.in_sequence and K > 1 and sz[K - 1] < 8 and s.kernel.coalesce:
         swapped = long_inside(s, K, sz, st, origin)
     elif s.tiles and K > 1:
-        if kept >= TILE_FROM and transposed(s, K, sz, st):
+        if kept >= TILE_FROM and transposed(s, K, sz, st, ptrs, &turned_back):
             mode = TILE
         # (This needs a separate variant, and pays for fewer elements only in copies, which follow the order of their
         # source.)
@@ -312,7 +321,7 @@ cdef int launch_kernel(
     if split:
         mode = COLPART if col else PART
     cdef int n_variants = len(s.kernel.variants)
-    cdef Variant v = variant_of(s, K, R, mode, st, key)
+    cdef Variant v = variant_of(s, K, R, mode, sz, st, key)
     # (Another launch may have made this variant, and not what this one would need beside it.)
     if s.apart != NULL and (len(s.kernel.variants) != n_variants or not s.prepared):
         s.prepared = True
@@ -362,12 +371,13 @@ cdef int launch_kernel(
         for i in range(s.ns):
             params[n + i] = slots[s.scalars[i]]
         return launch_split(
-            s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, n + s.ns, slots, kept, items,
+            s, v, variant_of(s, K, R, FINAL, sz, st, key), ptrs, params, n + s.ns, slots, kept, items,
             (reduced + CHUNK - 1) // CHUNK)
     cdef double cost = (ns * (<double>kept * <double>(reduced if reduced > 0 else 1)) + fill) / <double>items
     if folded(K, sz, st + s.writer * s.width):
         cost = 0  # one thread does everything, in order: two threads might write to one place
-    if not s.split or reduced <= CHUNK:          # whether longer ones are split depends on the number of threads
+    # (whether longer ones are split depends on the number of threads)
+    if not turned_back and (not s.split or reduced <= CHUNK):
         i = 0
         for d in range(s.nk + s.nr):
             s.last_sizes[i] = size[d]
@@ -472,14 +482,14 @@ cdef int precompile_variants(
         return 0
     if swapped >= 0:
         swap_dims(s, K, sz, st, origin, swapped)
-        variant_of(s, K, R, mode, st, key)
+        variant_of(s, K, R, mode, sz, st, key)
         precompile_steps(s, K, R, mode, st, origin, key)
     if sz[K - 1] < 8 or varies(s, origin[K - 1]):
         fixed = settled(s, K, sz, origin)
         for d in range(K - 1):
             if d != swapped and (d == fixed if fixed >= 0 else varies(s, origin[d])):
                 swap_dims(s, K, sz, st, origin, d)
-                variant_of(s, K, R, mode, st, key)
+                variant_of(s, K, R, mode, sz, st, key)
                 precompile_steps(s, K, R, mode, st, origin, key)
                 swap_dims(s, K, sz, st, origin, d)
     if swapped >= 0:
@@ -507,7 +517,7 @@ cdef int precompile_steps(Launch s, int K, int R, int mode, int64_t* st, int* or
             if s.by_step[o] >> origin[axis] & 1:
                 classes.append(b"cs"[c >> min(steps.index(st[o * s.width + axis]), 1) & 1])
             else:
-                classes.append(b"cbsr"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3])
+                classes.append((b"cbst" if s.nr else b"cbsr")[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3])
         s.kernel.kernel.variant(K, R, _MODES[mode], bytes(classes))
     return 0
 
@@ -578,14 +588,18 @@ cdef int raise_kernel_error(Launch s, int64_t* err) except -1:
 
 
 cdef int main_operand(Launch s, int64_t* size, int64_t* stride) noexcept:
-    """The operand whose layout decides: one that is gathered from in contiguous rows, else the first that has strides
-    along kept and reduced dimensions, else along reduced ones.
+    """The operand whose layout decides: one that is gathered from in contiguous rows, else the first of those that are
+    written, beside reductions, or else of all, that has strides along kept and reduced dimensions, else along reduced
+    ones.
     """
     cdef int o = s.kernel.gathered, d, found = -1
     if o >= 0:
         for d in range(s.nk):
             if (size[d] > 1 or s.soft >> d & 1) and stride[o * s.nd + d] == 1:
                 return o
+    # Where elements of a column that is written lie 4 KB apart, each of them pushes another one out of the cache.
+    if s.reduces and extends(s, size, stride, s.writer, s.nk, s.nd) and extends(s, size, stride, s.writer, 0, s.nk):
+        return s.writer
     for o in range(s.no):
         if s.buffers[o] >= 0 and extends(s, size, stride, o, s.nk, s.nd):  # (one that counts a dimension reads nothing)
             if extends(s, size, stride, o, 0, s.nk):
@@ -630,7 +644,22 @@ cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, in
     return s.columns
 
 
-cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* key):
+cdef bint turned(Launch s, int K, int R, int64_t* sz, int64_t* st, int o) noexcept:
+    """Whether an operand is contiguous along a reduced dimension but the innermost, and buffers may hold some rows of
+    that one.
+    """
+    cdef int64_t row = 1
+    cdef int d
+    if s.itemsizes[o] > 8:
+        return False
+    for d in range(K + R - 2, K - 1, -1):
+        row *= sz[d + 1]
+        if st[o * s.width + d] == 1:
+            return sz[d] >= TURNED_LEAST and row <= s.kernel.turned_room // TURNED_TOGETHER
+    return False
+
+
+cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int64_t* key):
     """The machine code for these dimensions and strides. key: room for the kernel's key_words."""
     cdef int axis = K - 1 if mode == COL or mode == COLPART or mode == TILE else K + R - 1
     cdef int o, c
@@ -645,7 +674,8 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* 
         x = st[o * s.width + axis]
         c = 0 if x == 1 else 1 if x == 0 else 2
         if c == 2 and (
-                st[o * s.width + K - 2] == 1 and s.itemsizes[o] <= 8 if mode == TILE else x == -1 and s.nr == 0):
+                st[o * s.width + K - 2] == 1 and s.itemsizes[o] <= 8 if mode == TILE else
+                turned(s, K, R, sz, st, o) if R > 1 and (mode == ROW or mode == PART) else x == -1 and s.nr == 0):
             c = 3
         key[1 + (o >> 5)] |= <int64_t>(<uint64_t>c << (2 * (o & 31)))
     if k.last is not None and memcmp(k.last_key, key, n) == 0:
@@ -653,7 +683,7 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* 
     name = PyBytes_FromStringAndSize(<char*>key, n)
     v = <Variant>k.variants.get(name)
     if v is None:
-        letters = b"cbst" if mode == TILE else b"cbsr"
+        letters = b"cbst" if mode == TILE or s.nr else b"cbsr"
         classes = bytes([letters[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3] for o in range(s.no)])
         code = k.kernel.variant(K, R, _MODES[mode], classes)
         v = Variant.__new__(Variant)
@@ -667,9 +697,10 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* 
 
 
 # ---------------------------------------- which dimension is the vector axis, where the innermost one would not do
-cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
+cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st, void** ptrs, bint* turned_back) noexcept:
     """Whether an operand is contiguous along another dimension than the innermost; if so, that dimension is moved next
-    to it.
+    to it. One along which it lies in reverse order is walked from its end, by all operands. (But not where launches
+    are recorded: a record says where the operands begin.)
     """
     cdef int o, i, d = -1
     cdef int64_t x
@@ -680,13 +711,18 @@ cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
         if x == 0 or x == 1 or s.itemsizes[o] > 8 or s.buffers[o] < 0:
             continue
         for i in range(K - 1):
-            if st[o * s.width + i] == 1 and sz[i] >= 8:
+            if (st[o * s.width + i] == 1 or st[o * s.width + i] == -1 and rl_tracing == NULL) and sz[i] >= 8:
                 d = i
                 break
         if d >= 0:
             break
     if d < 0:
         return False
+    if st[o * s.width + d] == -1:
+        turned_back[0] = True
+        for i in range(s.no):
+            ptrs[i] = <char*>ptrs[i] + (sz[d] - 1) * st[i * s.width + d] * s.itemsizes[i]
+            st[i * s.width + d] = -st[i * s.width + d]
     x = sz[d]
     for i in range(d, K - 2):
         sz[i] = sz[i + 1]

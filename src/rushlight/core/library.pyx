@@ -4,7 +4,7 @@ from libc.string cimport memset
 
 from rushlight.core._native cimport (
     NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_conv_takes_then, c_lapack, c_multiply,
-    c_least, c_least_serves, c_order, c_order_serves,
+    c_least, c_least_serves, c_order, c_order_serves, c_sort_serves,
     c_product_columns, c_product_panels, c_product_ready, c_product_run, c_product_serves, convolved, enough,
     rl_attention, rl_epilogue, rl_lapack_call, rl_matrices, rl_product, rl_tracing)
 from rushlight.core._native import blas_ready, lapack_error
@@ -285,10 +285,10 @@ cdef bint row_major(tuple view, int64_t* slots, void** buffers, Block* b) except
 
 
 cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
-    """Do a short sort, or find the first of rows; 0 if done, 1 if the general routine must do it."""
+    """Sort elements of 8 bytes, or find the first of rows; 0 if done, 1 if the general routine must do it."""
     cdef Block x, values, at
     cdef int d, dim = s.params["dim"], type
-    cdef int64_t rows = 1, inner = 1, n, count
+    cdef int64_t rows = 1, inner = 1, n, count, code
     cdef bint descending = False
     if (not row_major(s.views[0], slots, buffers, &x) or not row_major(s.views[1], slots, buffers, &values)
             or x.rank == 0):
@@ -314,10 +314,12 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
         with nogil:
             c_least(rows // inner, n, inner, count, <const int64_t*>x.data, <int64_t*>values.data)
         return 0
-    if not c_order_serves(rows, n, count):
+    if not c_sort_serves(n):
         return 1
     with nogil:
-        c_order(type, descending, rows, n, inner, count, x.data, values.data, <int64_t*>at.data)
+        code = c_order(type, descending, rows, n, inner, count, x.data, values.data, <int64_t*>at.data)
+    if code:
+        raise MemoryError(f"{s.name}: no memory for a workspace")
     return 0
 
 

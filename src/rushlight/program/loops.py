@@ -194,6 +194,9 @@ class LoopsBuilder:
 
     def node(self, op: str, args: tuple[Node, ...], dtype: str, param: Any = None, level: str | None = None) -> Node:
         """The node of this operation, made once. `level` defaults to the highest of the arguments' levels."""
+        known = self._known(op, args)
+        if known is not None:
+            return self.node("const", (), dtype, known)
         if level is None:
             level = max([a.level for a in args], key=_ORDER.__getitem__) if args else "S"
         key = (op, tuple([a.id for a in args]), dtype, level, None if param is None else repr(param))
@@ -204,6 +207,18 @@ class LoopsBuilder:
             if op == "index":
                 self._coalesce = False
         return found
+
+    @staticmethod
+    def _known(op: str, args: tuple[Node, ...]) -> bool | None:
+        """A truth value that is the same for all elements: whether an integer equals itself, and what follows from
+        that; operands that nothing else reads need not be read then.
+        """
+        if op in ("eq", "ne") and args[0] is args[1] and args[0].dtype.startswith(("int", "uint", "bool")):
+            return op == "eq"
+        if op in ("not_", "or_", "and_") and all(a.op == "const" and a.dtype == "bool" for a in args):
+            values = [bool(a.param) for a in args]
+            return not values[0] if op == "not_" else any(values) if op == "or_" else all(values)
+        return None
 
     def operand(self, dtype: str, level: str, write: bool) -> int:
         self.operands.append(Operand(dtype, level, write))

@@ -18,7 +18,7 @@ from rushlight.compiler.emit.item import Item, operands_of
 from rushlight.compiler.emit.line import AHEAD, CACHE_LINE, CACHED
 from rushlight.compiler.emit.reductions import ARG, state_types, tree_of_lanes, where
 from rushlight.compiler.emit.scalar import Value
-from rushlight.compiler.emit.sweeps import State, reset
+from rushlight.compiler.emit.sweeps import FEW, State, reset
 from rushlight.compiler.emit.variant import WIDE, small, swept
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import I32, I64, PTR
@@ -28,7 +28,6 @@ from rushlight.core.launch import ROWS_TOGETHER
 from rushlight.program.loops import BLOCK, CHUNK, LANES
 
 GROUP = 8  # divides BLOCK
-FEW = 4
 
 Arrays = list[ir.Value]  # LANES * WIDE states of a reduction in memory, part by part
 

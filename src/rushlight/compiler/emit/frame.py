@@ -12,7 +12,9 @@ A loop's counter is a phi; other mutable state is in allocas, which SROA turns i
 
 from __future__ import annotations
 
+import copy
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 from rushlight.compiler.emit.scalar import Value, compute_types
 from rushlight.compiler.emit.variant import Mode, Variant
@@ -34,7 +36,9 @@ class Frame:
 
     def __init__(self, variant: Variant) -> None:
         self.variant, self.loops = variant, variant.loops
-        self.K, self.R, self.classes, self.by_columns = variant.K, variant.R, variant.classes, variant.mode.by_columns
+        self.K, self.R, self.by_columns = variant.K, variant.R, variant.mode.by_columns
+        # (What lies transposed along reduced dims is strided, but for a sweep over buffers: `turned.py`.)
+        self.classes = variant.classes.replace("t", "s") if variant.turns else variant.classes
         self.dtypes = [by_name[o.dtype] for o in self.loops.operands]
         self.module = ir.Module("k")
         fn = ir.Function(self.module, I64, [PTR, PTR, I64, I64], "k")
@@ -58,6 +62,15 @@ class Frame:
         base += n * (K + R)
         self.block = self._param(base) if variant.told_block else I64(variant.block)
         self.scalars = self._load_scalars(base + variant.told_block)
+
+    def as_line(self) -> Frame:
+        """The same function, as if the reduced dims were one, along which all operands are contiguous."""
+        line = copy.copy(self)
+        line.classes = "c" * len(self.classes)
+        line.variant = replace(self.variant, R=1, classes=line.classes)
+        line.R, line.reduced = 1, [self.n_reduced]
+        line.strides = [[*s[: self.K], I64(d.itemsize)] for s, d in zip(self.strides, self.dtypes, strict=True)]
+        return line
 
     def _param(self, k: int, t: ir.Type = I64) -> ir.Value:
         return self.b.load(self.at(self._params, I64, I64(k)), typ=t)

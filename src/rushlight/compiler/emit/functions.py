@@ -34,10 +34,12 @@ def first_of_strided(b: ir.IRBuilder, size: int, lanes: int, p: ir.Value, stride
     return b.declared(f"{PREFIX}first_of_strided {t.suffix}", t, [p, stride, n], pure=False)
 
 
-def turn(b: ir.IRBuilder, size: int, lanes: int, p: ir.Value) -> None:
-    """Emit the transposition, in place, of a square of so many vectors of integers of so many bytes."""
+def turn(b: ir.IRBuilder, size: int, lanes: int, p: ir.Value, step: ir.Value, to: ir.Value, down: ir.Value) -> None:
+    """Emit the transposition of a square of so many vectors of integers of so many bytes: from p, one vector `step`
+    bytes behind the other, to another place, or the same one, `down` bytes behind one another.
+    """
     t = ir.vector(ir.integer(8 * size), lanes)
-    b.declared(f"{PREFIX}turn {t.suffix}", ir.VOID, [p], pure=False)
+    b.declared(f"{PREFIX}turn {t.suffix}", ir.VOID, [p, step, to, down], pure=False)
 
 
 def module(name: str) -> ir.Module:
@@ -81,10 +83,14 @@ def _first_of_strided(made: ir.Module, t: ir.Type) -> None:
 
 
 def _turn(made: ir.Module, t: ir.Type) -> None:
-    fn = ir.Function(made, ir.VOID, [ir.PTR], "k")
-    b, (p,) = ir.IRBuilder(fn), fn.args
-    places = [b.gep(p, [ir.I64(j)], source_etype=t) for j in range(t.count)]
-    turned = transposed_squares(b, [b.load(q, typ=t) for q in places])
-    for q, v in zip(places, turned, strict=True):
-        b.store(v, q)
+    fn = ir.Function(made, ir.VOID, [ir.PTR, ir.I64, ir.PTR, ir.I64], "k")
+    b, (p, step, to, down) = ir.IRBuilder(fn), fn.args
+    align = t.element.width // 8
+    source, target = (
+        [b.gep(start, [b.mul(apart, ir.I64(j))], source_etype=ir.I8) for j in range(t.count)]
+        for start, apart in ((p, step), (to, down))
+    )
+    turned = transposed_squares(b, [b.load(q, typ=t, align=align) for q in source])
+    for q, v in zip(target, turned, strict=True):
+        b.store(v, q, align=align)
     b.ret_void()

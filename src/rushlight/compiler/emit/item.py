@@ -90,6 +90,10 @@ class Item:
         """The same values at other columns."""
         return Item(self.frame, base, index, self._known, columns, self._divisors)
 
+    def within(self, frame: Frame) -> Item:
+        """The same values in another frame of the function."""
+        return Item(frame, self.base, self.index, self._known, self.columns, self._divisors)
+
     @property
     def axis(self) -> memory.Axis:
         """The axis of the columns, which an item of columns has."""

@@ -340,6 +340,13 @@ def _lane_pointers(b: ir.IRBuilder, base: ir.Value, offsets: ir.Value, step: int
     return b.inttoptr(at, ir.vector(PTR, LANES))
 
 
+def _gathered(b: ir.IRBuilder, t: ir.Type, pointers: ir.Value, align: int) -> ir.Value:
+    """The vector of what is at these addresses, by the processor's own gather."""
+    name = f"masked.gather.{t.suffix}.{pointers.type.suffix}"
+    everywhere, zeros = const(ir.I1, 1, LANES), const(t.element, 0, LANES)
+    return b.intrinsic(name, t, [pointers, I32(align), everywhere, zeros])
+
+
 def gather_load(b: ir.IRBuilder, base: ir.Value, offsets: ir.Value, d: dtype) -> Value:
     """Load a value from base plus each byte offset; all of them are valid.
 
@@ -348,12 +355,15 @@ def gather_load(b: ir.IRBuilder, base: ir.Value, offsets: ir.Value, d: dtype) ->
     """
     t = memory_type(d)
     vt = ir.vector(t, LANES)
+    if d.kind == "c" and d.itemsize <= 8:  # one gather of both parts
+        whole = ir.vector(ir.integer(8 * d.itemsize), LANES)
+        both = _gathered(b, whole, _lane_pointers(b, base, offsets, 0), step_of(d))
+        raw = b.bitcast(both, ir.vector(t, 2 * LANES))
+        return [from_memory(b, x, d) for x in _deinterleave(b, raw)]
     out = []
     for part in range(parts_of(d)):
         if step_of(d) >= 4:
-            pointers = _lane_pointers(b, base, offsets, part * step_of(d))
-            name = f"masked.gather.{vt.suffix}.{pointers.type.suffix}"
-            raw = b.intrinsic(name, vt, [pointers, I32(step_of(d)), const(ir.I1, 1, LANES), const(t, 0, LANES)])
+            raw = _gathered(b, vt, _lane_pointers(b, base, offsets, part * step_of(d)), step_of(d))
         else:
             raw = ir.undefined(vt)
             for j in range(LANES):

@@ -17,6 +17,7 @@ from rushlight.core.dtypes import by_name
 from rushlight.program.loops import BLOCK, CHUNK, LANES, Node
 
 Chunk = tuple[ir.Value, ir.Value]  # its number in the kept element, and in all
+FEW = 4  # reduced elements of a column, of which the tree has two levels
 SMALL = 8  # nodes of a sweep over windows that is worth writing out twice
 
 
@@ -203,11 +204,13 @@ def _accumulator(b: ir.IRBuilder, states: list[State], accs: list[list[ir.Value]
 class TwoBlocks:
     """Two blocks of a row side by side; each gives what it gives alone.
 
-    group(i, accumulate, ahead) visits `lanes` elements from i on.
+    group(i, accumulate, ahead) visits `lanes` elements from i on. ready(lo, hi): what comes before [lo, hi) is visited.
     """
 
-    def __init__(self, f: Frame, lanes: int, group: Callable[..., None]) -> None:
-        self.frame, self.lanes, self.group = f, lanes, group
+    def __init__(
+        self, f: Frame, lanes: int, group: Callable[..., None], ready: Callable[..., None] | None = None
+    ) -> None:
+        self.frame, self.lanes, self.group, self.ready = f, lanes, group, ready
         self.second: list[list[ir.Value]] = []
 
     def visit(self, states: list[State], accs: list[list[ir.Value]], first: ir.Value) -> None:
@@ -215,6 +218,8 @@ class TwoBlocks:
         f, b = self.frame, self.frame.b
         self.second = self.second or [s.variables(LANES) for s in states]
         both = [accs, self.second]
+        if self.ready is not None:
+            self.ready(first, b.add(first, I64(2 * BLOCK)))
         for variables in both:
             reset(states, variables)
         with f.loop(first, b.add(first, I64(BLOCK)), self.lanes) as i:
@@ -327,10 +332,12 @@ def column_reduce(item: Item, reduces: list[Node], body: Callable[..., None]) ->
     accs, blocks, tables = ([s.arrays(LANES) for s in states] for _ in range(3))
     totals = [s.variables(LANES) for s in states]
     n = f.n_reduced
-    many = b.icmp_signed(">", n, I64(CHUNK))
+    several, many = b.icmp_signed(">", n, I64(BLOCK)), b.icmp_signed(">", n, I64(CHUNK))
+    few = b.icmp_signed("<=", n, I64(FEW))
     reset(states, totals)
-    for s, acc in zip(states, accs, strict=True):
-        s.clear(acc, LANES)
+    with f.loop(I64(0), b.select(few, I64(FEW), I64(LANES)), 1) as j:
+        for s, acc in zip(states, accs, strict=True):
+            s.put_slot(acc, j, s.identity(LANES))
     with b.if_then(many, likely=False):
         for k, s in enumerate(states):
             s.clear(tables[k], LANES)
@@ -344,26 +351,29 @@ def column_reduce(item: Item, reduces: list[Node], body: Callable[..., None]) ->
             s.put_slot(acc, lane, s.combine(s.get_slot(acc, lane, LANES), x))
 
     with f.loop(I64(0), n, CHUNK) as c0:
-        for k, s in enumerate(states):
-            s.clear(blocks[k], LANES)
+        with b.if_then(several, likely=False):
+            for k, s in enumerate(states):
+                s.clear(blocks[k], LANES)
         c1 = f.least(n, b.add(c0, I64(CHUNK)))
         with f.loop(c0, c1, BLOCK) as b0:
             with f.loop(b0, f.least(c1, b.add(b0, I64(BLOCK))), 1) as i:
                 body(i, accumulate)
-            with f.loop(I64(0), I64(LANES), 1) as j:
+            with b.if_then(several, likely=False), f.loop(I64(0), I64(LANES), 1) as j:
                 for k, s in enumerate(states):
                     s.put_slot(blocks[k], j, s.combine(s.get_slot(blocks[k], j, LANES), s.get_slot(accs[k], j, LANES)))
                     s.put_slot(accs[k], j, s.identity(LANES))
-        partials = [
-            tree_of_lanes(b, s.name, s.d, [s.get_slot(blocks[k], I64(j), LANES) for j in range(LANES)])
-            for k, s in enumerate(states)
-        ]
-        for k, s in enumerate(states):
-            s.set(totals[k], partials[k])
+        with b.if_else(few) as (four, sixteen):
+            for side, lanes in ((four, FEW), (sixteen, LANES)):
+                with side:  # (the lanes behind the few hold the identity, and the tree's first levels change nothing)
+                    for k, s in enumerate(states):
+                        last = [b.select(several, x, a) for a, x in zip(accs[k], blocks[k], strict=True)]
+                        slots = [s.get_slot(last, I64(j), LANES) for j in range(lanes)]
+                        s.set(totals[k], tree_of_lanes(b, s.name, s.d, slots))
         with b.if_then(many, likely=False):
             lane = b.and_(b.sdiv(c0, I64(CHUNK)), I64(LANES - 1))
             for k, s in enumerate(states):
-                s.put_slot(tables[k], lane, s.combine(s.get_slot(tables[k], lane, LANES), partials[k]))
+                partial = s.read(totals[k], LANES)
+                s.put_slot(tables[k], lane, s.combine(s.get_slot(tables[k], lane, LANES), partial))
     with b.if_then(many, likely=False):
         for k, s in enumerate(states):
             s.set(totals[k], s.tree_in_memory(tables[k], I64(0)))

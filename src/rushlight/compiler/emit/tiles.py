@@ -162,4 +162,5 @@ class RowScans:
     def turn(self, k: int) -> None:
         """Let the columns of operand k's tile be its rows."""
         for tile, t in zip(self.tiles[k], self.types(k), strict=True):
-            functions.turn(self.frame.b, t.width // 8, LANES, tile)
+            size = t.width // 8
+            functions.turn(self.frame.b, size, LANES, tile, I64(LANES * size), tile, I64(LANES * size))

@@ -19,6 +19,7 @@ TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
 GROUPED, GROUPED_WIDE = 12, 40
 SMALL = 6  # nodes of a sweep over rows of columns that is worth writing out
 PAIR_LANES = 32
+TURNED_BYTES = 1 << 18  # of the stack, for buffers of operands that lie transposed along reduced dims
 WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
 
 
@@ -48,8 +49,9 @@ class Variant:
     """K kept and R reduced dims, a mode, and a class per operand.
 
     Classes: "c" (the operand's stride along the vector axis is one element), "b" (0) or "s" (any other); in mode TILE
-    "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element; in mode COL,
-    without reduced dims, "r" for an operand whose stride is minus one element (a flipped one).
+    "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element, and in modes ROW
+    and PART of several dims (where `turned_room` says so) for one whose stride along another reduced dim is; in mode
+    COL, without reduced dims, "r" for an operand whose stride is minus one element (a flipped one).
     """
 
     loops: Loops
@@ -65,7 +67,7 @@ class Variant:
         """ValueError where the ranks, the mode or the classes do not fit the kernel."""
         loops, K, R, mode, classes = self.loops, self.K, self.R, self.mode, self.classes
         if len(classes) != len(loops.operands) or set(classes) - set(
-            "cbst" if mode is Mode.TILE else "cbsr" if self.tells_backward else "cbs"
+            "cbst" if mode is Mode.TILE or self.tells_turned else "cbsr" if self.tells_backward else "cbs"
         ):
             raise ValueError(
                 f"kernel: expected {len(loops.operands)} operand classes among c, b and s, found {classes!r}"
@@ -84,6 +86,16 @@ class Variant:
     def tells_backward(self) -> bool:
         """Whether an operand that lies in reverse order along the vector axis has a class of its own."""
         return self.mode is Mode.COL and self.R == 0
+
+    @property
+    def tells_turned(self) -> bool:
+        """Whether an operand that lies transposed along the reduced dims has a class of its own."""
+        return self.mode in (Mode.ROW, Mode.PART) and self.R > 1 and turned_room(self.loops) > 0
+
+    @property
+    def turns(self) -> bool:
+        """Whether there is such an operand."""
+        return self.tells_turned and "t" in self.classes
 
     @property
     def walks_rows(self) -> bool:
@@ -209,6 +221,19 @@ def arithmetic(n: Node) -> bool:
 def block_of(loops: Loops) -> int:
     """How many elements of the innermost kept dim one work item of mode COL covers."""
     return POINTWISE_BLOCK if not loops.reduced or loops.in_sequence else WIDE * LANES if loops.wide else LANES
+
+
+def turned_room(loops: Loops) -> int:
+    """How many elements of each operand a buffer has room for where some lie transposed along the reduced dims
+    (`turned.py`), a multiple of LANES; 0 where the kernel's sweeps must follow the operands themselves.
+    """
+    sweep = [n for n in loops.nodes if n.level == "F"]
+    followed = any(n.op in ("index", "place", "gather", "random_bits") for n in sweep)
+    sequential = loops.in_sequence or any(s.mode in SEQUENTIAL for s in loops.stores)
+    if not loops.has_reduction or not loops.coalesce or followed or sequential:
+        return 0
+    read = {n.param for n in sweep if n.op == "load"}
+    return TURNED_BYTES // max(sum(by_name[loops.operands[k].dtype].itemsize for k in read), 1) & -LANES
 
 
 def small(nodes: Sequence[Node]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 
 from rushlight.compiler.costs import DIVISIONS, cost_of
-from rushlight.compiler.emit import extremes, memory, sequences, sweeps
+from rushlight.compiler.emit import extremes, memory, sequences, sweeps, turned
 from rushlight.compiler.emit.item import Item, divisors, one_lane, operands_of
 from rushlight.compiler.emit.line import Line
 from rushlight.compiler.emit.odometer import Odometer
@@ -61,7 +61,17 @@ def sweep_vectors(
     b = f.b
     nodes = _swept(item, stores, reduces)
     two: sweeps.TwoBlocks | None = None
-    if f.R >= 2:
+    if turned.serves(f, stores):
+        buffered = turned.Buffered(item, nodes, start, end)
+        sweep = _Vectors(buffered.item, nodes, stores, turned.BufferedLine(buffered, nodes), reduces)
+
+        def visit(lo: ir.Value, hi: ir.Value, accumulate: Accumulate | None) -> None:
+            buffered.fill(lo, hi)
+            sweep.visit(lo, hi, accumulate)
+
+        if sweep.frame.variant.reads_one and sweep.lanes > LANES:
+            two = sweeps.TwoBlocks(f, sweep.lanes, sweep.group, buffered.fill)
+    elif f.R >= 2:
         rows = _Rows(item, nodes, stores, Odometer(item, nodes, stores, start if chunks else None))
         visit = rows.tight if len(nodes) <= TIGHT else rows.visit
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rushlight.compiler.costs import cost_of
-from rushlight.compiler.emit.variant import Mode, Variant, block_of
+from rushlight.compiler.emit.variant import Mode, Variant, block_of, turned_room
 from rushlight.compiler.kernels import cache, called
 from rushlight.compiler.llvm.objfile import Made
 from rushlight.core import locks
@@ -41,9 +41,10 @@ class Kernel:
     partial_bytes (see `plan.Launch`); in_sequence (reductions of windows: mode "col" always); n_operands; col_block
     (the block of mode "col"); cost_of_nodes (`cost` where the operands are close by); places (of a scatter, the scalars
     that are the size and the stride of each dim that an index names); fill_cost; gathers (it reads where an operand's
-    elements say); sequential (it has a scan or scatter: reduced dims are visited one element at a time); any_order
-    (reduced dims may change places: every order gives the same bits); is_copy (it does nothing but write its first
-    operand's elements to the second); moves (that, or it writes elements of one operand, which are at computed places).
+    elements say); turned_room (see `emit/variant.py`); sequential (it has a scan or scatter: reduced dims are visited
+    one element at a time); any_order (reduced dims may change places: every order gives the same bits); is_copy (it
+    does nothing but write its first operand's elements to the second); moves (that, or it writes elements of one
+    operand, which are at computed places).
 
     Coalescing: drop dims of size 1; order kept dims (reduced dims keep their order, but with any_order) and merge
     adjacent ones whose strides fit for every operand. At least one kept dim remains, and at least one reduced dim when
@@ -73,6 +74,7 @@ class Kernel:
         self.gathers = any(n.op == "gather" for n in loops.nodes)
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
         self.any_order = loops.coalesce and not (self.sequential or self.in_sequence) and all(map(exact, loops.reduces))
+        self.turned_room = turned_room(loops)
         self.n_operands, self.col_block = len(loops.operands), block_of(loops)
         self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in loops.reduces)
         self.cost_of_nodes = _cost_of_nodes(loops)
@@ -88,8 +90,9 @@ class Kernel:
         "col" only. "tile", without reduced dims and with K >= 2: the innermost two kept dims in tiles, for transposed
         operands.
         classes: per operand "c" (its stride along the vector axis is one element), "b" (0) or "s" (any other); in mode
-        "tile" "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element; in mode
-        "col", without reduced dims, "r" for an operand whose stride is minus one element.
+        "tile" "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element, in
+        "row" and "part" for one whose stride along a reduced dim but the innermost is; in mode "col", without reduced
+        dims, "r" for an operand whose stride is minus one element.
         """
         if isinstance(classes, bytes):
             classes = classes.decode("ascii")

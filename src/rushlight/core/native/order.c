@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "alloc.h"
 #include "pool.h"
 
 enum { MOST = 128, RUN = 16, MOST_IN_ALL = 512 };
@@ -277,12 +278,93 @@ static int64_t first_of_rows(void *context, int64_t begin, int64_t end) {
     return 0;
 }
 
-void rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
-              void *values, int64_t *at) {
+/* ---- whole rows ------------------------------------------------------------------------------------------------- */
+
+enum { DIGIT = 8, PLACES = 1 << DIGIT, DIGITS = 4, NS_AN_ELEMENT = 12 };
+
+/* How far a key is above the least one. */
+static inline uint64_t above(const entry *e, int64_t low) { return (uint64_t)e->key - (uint64_t)low; }
+
+/* Sort runs of entries whose keys agree but for the low `shift` bits. */
+static void sort_runs(entry *e, entry *other, int64_t n, int64_t low, int shift) {
+    for (int64_t i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && above(e + i, low) >> shift == above(e + j, low) >> shift;) j++;
+        int64_t m = j - i;
+        if (m <= RUN) {
+            insert(e + i, m);
+        } else {
+            const entry *sorted = sort(e + i, other + i, m);
+            if (sorted != e + i) memcpy(e + i, sorted, (size_t)m * sizeof(entry));
+        }
+    }
+}
+
+/* Sort n < 2^32 entries by key, with equal keys in their order, digit by digit from the least; the result is in e or
+ * `other`. Digits are those of how far keys are above the least one, and the first DIGITS of them do: few keys agree in
+ * all of these. */
+static entry *radix_sort(entry *e, entry *other, int64_t n) {
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t key = e[i].key;
+        low = key < low ? key : low, high = key > high ? key : high;
+    }
+    if (low == high) return e;
+    int bits = 64 - __builtin_clzll((uint64_t)high - (uint64_t)low);
+    int shift = bits > DIGITS * DIGIT ? bits - DIGITS * DIGIT : 0;
+    int digits = (bits - shift + DIGIT - 1) / DIGIT;
+    uint32_t places[DIGITS][PLACES] = {{0}};
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t key = above(e + i, low) >> shift;
+        for (int d = 0; d < digits; d++) places[d][key >> d * DIGIT & (PLACES - 1)]++;
+    }
+    for (int d = 0; d < digits; d++) {
+        uint32_t *place = places[d], sum = 0;
+        int from = shift + d * DIGIT;
+        if (place[0] == n) continue; /* one digit of all keys: the least one's is 0 */
+        for (int k = 0; k < PLACES; k++) {
+            uint32_t count = place[k];
+            place[k] = sum, sum += count;
+        }
+        for (int64_t i = 0; i < n; i++) other[place[above(e + i, low) >> from & (PLACES - 1)]++] = e[i];
+        entry *sorted = other;
+        other = e, e = sorted;
+    }
+    if (shift) sort_runs(e, other, n, low, shift);
+    return e;
+}
+
+static int64_t sort_rows(void *context, int64_t begin, int64_t end) {
+    const first_ctx *c = context;
+    int64_t n = c->n, inner = c->inner, turn = c->descending ? -1 : 0;
+    size_t bytes = 2 * (size_t)n * sizeof(entry);
+    entry *room = rl_alloc(bytes);
+    if (!room) return RL_ORDER_NO_MEMORY;
+    for (int64_t r = begin; r < end; r++) {
+        int64_t o = r / inner, k = r % inner;
+        const uint64_t *from = c->x + o * n * inner + k;
+        for (int64_t i = 0; i < n; i++) {
+            room[i].key = key_of(c->type, from[i * inner]) ^ turn;
+            room[i].at = i;
+        }
+        const entry *e = radix_sort(room, room + n, n);
+        for (int64_t i = 0, to = o * c->count * inner + k; i < c->count; i++, to += inner) {
+            if (c->values) c->values[to] = from[e[i].at * inner];
+            if (c->at) c->at[to] = e[i].at;
+        }
+    }
+    rl_free(room, bytes);
+    return 0;
+}
+
+int rl_sort_serves(int64_t n) { return n <= UINT32_MAX; }
+
+int64_t rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
+                 void *values, int64_t *at) {
     if (is_short(rows, n)) {
         order_short(type, descending, rows, n, inner, count, x, values, at);
-        return;
+        return 0;
     }
     first_ctx c = {type, descending, n, inner, count, x, values, at};
-    rl_work(first_of_rows, &c, rows, 2.0 * (double)n);
+    if (rl_order_serves(rows, n, count)) return rl_work(first_of_rows, &c, rows, 2.0 * (double)n);
+    return rl_work(sort_rows, &c, rows, NS_AN_ELEMENT * (double)n);
 }

@@ -1,20 +1,23 @@
-/* Short sorts, for which the call of a library costs more than sorting, and the smallest of many keys, which all
- * threads look for. */
+/* Sorts of elements of 8 bytes, short and long ones, and the smallest of many keys, which all threads look for. */
 #ifndef RL_ORDER_H
 #define RL_ORDER_H
 #include <stdint.h>
 
 enum { RL_ORDER_I64, RL_ORDER_U64, RL_ORDER_F64 };
+enum { RL_ORDER_NO_MEMORY = -4 };
 
-/* Whether rl_order looks for the first `count` in order of `rows` rows of n elements: of short rows, or few of many; a
- * library sorts others. */
+/* Whether rl_order looks for the first `count` in order of `rows` rows of n elements without sorting whole rows: of
+ * short rows, or few of many. */
 int rl_order_serves(int64_t rows, int64_t n, int64_t count);
+
+/* Whether rl_order sorts rows of n elements. */
+int rl_sort_serves(int64_t n);
 
 /* The first `count` elements in order of each of `rows` rows of n elements, 1 <= n: element i of row o * inner + k is
  * x[(o * n + i) * inner + k]. Equal elements keep their order; NaN is the largest. values and at (the indices in the
- * row) have `count` in place of n; either may be NULL. */
-void rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
-              void *values, int64_t *at);
+ * row) have `count` in place of n; either may be NULL. Returns 0, or RL_ORDER_NO_MEMORY. */
+int64_t rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
+                 void *values, int64_t *at);
 
 /* Whether rl_least looks for `count` of n keys. */
 int rl_least_serves(int64_t n, int64_t count);

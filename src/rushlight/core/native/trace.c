@@ -438,10 +438,8 @@ static int run_sorting(words *w, int64_t what) {
     sorted(w, &s);
     if (w->bad) return RL_TRACE_BAD;
     const int64_t *n = s.numbers;
-    if (what == ORDER)
-        rl_order((int)n[0], (int)n[1], n[2], n[3], n[4], n[5], s.x, s.values, s.at);
-    else
-        rl_least(n[2], n[3], n[4], n[5], s.x, s.values);
+    if (what == ORDER) return (int)rl_order((int)n[0], (int)n[1], n[2], n[3], n[4], n[5], s.x, s.values, s.at);
+    rl_least(n[2], n[3], n[4], n[5], s.x, s.values);
     return 0;
 }
 
