@@ -18,6 +18,7 @@ from rushlight.compiler.emit.item import Item
 from rushlight.compiler.emit.line import CACHE_LINE, Line
 from rushlight.compiler.emit.variant import turned_room
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.control import while_
 from rushlight.compiler.llvm.ir import I64, PTR
 from rushlight.compiler.llvm.lanes import const
 from rushlight.program.loops import BLOCK, LANES, Node, Store
@@ -100,7 +101,7 @@ class Buffered:
                     x = b.load(f.moved(source, b.mul(i, I64(size))), typ=t, align=memory.step_of(f.dtypes[k]))
                     b.store(x, f.moved(self.buffers[k], b.mul(i, I64(size))), align=memory.step_of(f.dtypes[k]))
             self._place(start)
-            with f.while_(lambda: b.icmp_signed("<", b.load(self.filled, typ=I64), hi)):
+            with while_(b, lambda: b.icmp_signed("<", b.load(self.filled, typ=I64), hi)):
                 self._add_rows()
 
     def _add_rows(self) -> None:
