@@ -304,13 +304,13 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
     if type < 0:
         return 1
     count = values.sizes[dim]
-    if at.data == NULL and not c_order_serves(rows, n, n):
+    if at.data == NULL and not c_order_serves(rows, n, 0):
         if not c_least_serves(n, count):
             return 1
         with nogil:
             c_least(rows // inner, n, inner, count, <const int64_t*>x.data, <int64_t*>values.data)
         return 0
-    if not c_order_serves(rows, n, count):
+    if at.data != NULL and not c_order_serves(rows, n, count):
         return 1
     with nogil:
         c_order(type, descending, rows, n, inner, count, x.data, values.data, <int64_t*>at.data)
