@@ -105,8 +105,10 @@ class Dot(Bilinear):
         *batch, m, k = x.shape
         n, columns = x.ndim, y.shape[-1]
         single, vectors = _is_one(k), _is_one(m) + _is_one(columns)
-        if not single and vectors < (2 if x.dtype in (float32, float64) else 1) and (
-            x.dtype.kind in "fc" or self.has_routine(x.dtype)
+        if (
+            not single
+            and vectors < (2 if x.dtype in (float32, float64) else 1)
+            and (x.dtype.kind in "fc" or self.has_routine(x.dtype))
         ):
             return None
         result = params.get("dtype", x.dtype)

@@ -82,8 +82,8 @@ class Rows(Items):
         return stop
 
     def scans_of_rows(self) -> ir.Value:
-        """Scans of LANES rows at a time; the first item that is left: of fewer than ROWS_FROM rows each is one, and so is
-        every short row.
+        """Scans of LANES rows at a time; the first item that is left: of fewer than ROWS_FROM rows each is one, and of
+        short rows, too.
         """
         f, b = self.frame, self.frame.b
         whole = b.and_(b.add(b.sub(f.end, f.begin), I64(LANES - ROWS_FROM)), I64(-LANES))

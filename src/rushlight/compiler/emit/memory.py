@@ -37,8 +37,8 @@ def load_scalar(b: ir.IRBuilder, p: ir.Value, d: dtype) -> Value:
 
 
 def _load_half(b: ir.IRBuilder, p: ir.Value) -> ir.Value:
-    """A float16 as it is computed with. LLVM loads one by an instruction that keeps the rest of a register, and so waits
-    for what was computed in that before; one of a vector of zeros waits for nothing.
+    """A float16 as it is computed with. LLVM loads one by an instruction that keeps the rest of a register, and so
+    waits for what was computed in that before; one of a vector of zeros waits for nothing.
     """
     bits = b.load(p, typ=I16, align=2)
     words = b.insert_element(ir.constant(ir.vector(I32, 4), 0), b.zext(bits, I32), I32(0))

@@ -209,8 +209,8 @@ def _safe_divisor(b: ir.IRBuilder, x: ir.Value, y: ir.Value, signed: bool) -> tu
 
 
 def _quotient(b: ir.IRBuilder, x: ir.Value, y: ir.Value, signed: bool) -> ir.Value:
-    """x / y, truncated. Processors divide vectors of floats, not of integers: of integers with w bits a quotient that is
-    no integer differs from the next one by at least 2**-w of that, so it does not become it in a float of more bits.
+    """x / y, truncated. Processors divide vectors of floats, not of integers: of integers with w bits a quotient that
+    is no integer differs from the next one by at least 2**-w of that, so it does not become it in a float of more bits.
     """
     t, n = element(x.type), lanes_of(x)
     if not n or t.width > 32:

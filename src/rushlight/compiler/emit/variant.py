@@ -139,11 +139,11 @@ class Variant:
         """From how many elements on rows lie along the lanes: a tile of shorter ones takes longer to be turned, before
         and after, than its elements take one by one, if these are cheap.
         """
-        numbers = {by_name[n.dtype] for n in self.loops.nodes if n.level == "F"}
+        swept = [n for n in self.loops.nodes if n.level == "F"]
         running = [(s.param[0], by_name[s.param[1]]) for s in self.loops.stores]
-        cheap = all(cost_of(n.op).cheap for n in self.loops.nodes if n.level == "F")
-        sums = all(name in ("cumsum", "cumprod") or d.kind == "f" for name, d in running)
-        if not cheap or not sums or any(d.compute is not d for d in numbers) or any("log" in name for name, _ in running):
+        narrow = any(by_name[n.dtype].compute is not by_name[n.dtype] for n in swept)
+        sums = all(name in ("cumsum", "cumprod") or (d.kind == "f" and "log" not in name) for name, d in running)
+        if narrow or not sums or not all(cost_of(n.op).cheap for n in swept):
             return 0
         return 8 if all(d.itemsize <= 4 for _, d in running) else 32
 

@@ -99,10 +99,11 @@ int rl_product_has_words(int dtype);
 int rl_product_run_words(const rl_product *p, int parallel);
 
 /* Many products whose sizes are at most RL_TINY, with lanes along the batch, or one of many rows by such a matrix in a
- * dtype that is multiplied by words. What they are is told by the dtype, the sizes and the batch. */
+ * dtype that is multiplied by words. What they are is told by the dtype, the sizes and the batch. `pairs`:
+ * product_pairs.h. */
 enum { RL_TINY = 8 };
-int rl_product_is_tiny(const rl_product *p);
-int rl_product_run_tiny(const rl_product *p, int parallel);
+int rl_product_is_tiny(const rl_product *p, int pairs);
+int rl_product_run_tiny(const rl_product *p, int pairs, int parallel);
 
 /* The kernels that pack sums, in float32 or float64, as results of a dtype, and as they are; NULL if there is none. */
 rl_panel_fn rl_product_narrowing(int dtype);
@@ -172,8 +173,6 @@ void rl_product_turn(rl_product *p);
 
 /* Multiply. Returns 0 or RL_NO_MEMORY. (Half types are not added to C.) */
 int rl_product_run(const rl_product *p, int parallel);
-/* The same for one product of float32 or float64 with long sums: by blocks of K in parallel. */
-int rl_product_in_parts(const rl_product *p);
 
 /* The instruction sets that products use, as the bits below; CPUID tells them (AVX512_BF16: with VNNI; AMX: with int8),
  * and for AMX's tiles the operating system, too, whose permission they need. */
