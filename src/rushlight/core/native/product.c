@@ -112,7 +112,7 @@ int64_t rl_product_depth(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL
 typedef struct {
     rl_product p;
     const kernels *s;
-    int pairs;                 /* B is complex: the columns and terms of `p` count its parts (rl_product_as_parts) */
+    int pairs;                 /* B is complex: the columns and terms of `p` count its parts (product_pairs.c) */
     char *packed;              /* A, if it is packed before the tiles; packed_bs apart for each product of the batch */
     int64_t packed_bs;
     int at_once;               /* all threads share the packing of it */

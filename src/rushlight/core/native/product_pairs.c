@@ -39,30 +39,30 @@ int rl_product_pays_then(const rl_product *p) {
 /* ---- packing of B ----------------------------------------------------------------------------------------------- */
 
 /* Rows of B: each element's parts, and behind these, `width` elements from the row's beginning, those of i times it. */
-#define PACK_ROWS(NAME, T)                                                                                     \
-    ALWAYS_INLINE void NAME(const char *b, int64_t cs, int64_t rs, int64_t n,   \
-                                                           int64_t k, int64_t width, T *restrict to) {         \
-        for (int64_t l = 0; l < k; l++, b += rs, to += 4 * width)                                              \
-            for (int64_t j = 0; j < n; j++) {                                                                  \
-                const T *x = (const T *)(b + j * cs);                                                          \
-                to[2 * j] = x[0], to[2 * j + 1] = x[1];                                                        \
-                to[2 * width + 2 * j] = -x[1], to[2 * width + 2 * j + 1] = x[0];                               \
-            }                                                                                                  \
+#define PACK_ROWS(NAME, T)                                                                              \
+    ALWAYS_INLINE void NAME(const char *b, int64_t cs, int64_t rs, int64_t n, int64_t k, int64_t width, \
+                            T *restrict to) {                                                           \
+        for (int64_t l = 0; l < k; l++, b += rs, to += 4 * width)                                       \
+            for (int64_t j = 0; j < n; j++) {                                                           \
+                const T *x = (const T *)(b + j * cs);                                                   \
+                to[2 * j] = x[0], to[2 * j + 1] = x[1];                                                 \
+                to[2 * width + 2 * j] = -x[1], to[2 * width + 2 * j + 1] = x[0];                        \
+            }                                                                                           \
     }
 PACK_ROWS(rows_f32, float)
 PACK_ROWS(rows_f64, double)
 
 /* The usual widths and strides are known to the compiler. */
-#define PACK_PAIRS(NAME, ROWS, T, W)                                                                           \
+#define PACK_PAIRS(NAME, ROWS, T, W)                                                                             \
     CLONES static void NAME(const char *b, int64_t cs, int64_t rs, int64_t n, int64_t k, int64_t width, T *to) { \
-        if (n == W && width == W && cs == 2 * sizeof(T))                                                       \
-            ROWS(b, 2 * sizeof(T), rs, W, k, W, to);                                                           \
-        else if (n == W / 2 && width == W && cs == 2 * sizeof(T))                                              \
-            ROWS(b, 2 * sizeof(T), rs, W / 2, k, W, to);                                                       \
-        else if (n == W && width == W)                                                                         \
-            ROWS(b, cs, rs, W, k, W, to);                                                                      \
-        else                                                                                                   \
-            ROWS(b, cs, rs, n, k, width, to);                                                                  \
+        if (n == W && width == W && cs == 2 * sizeof(T))                                                         \
+            ROWS(b, 2 * sizeof(T), rs, W, k, W, to);                                                             \
+        else if (n == W / 2 && width == W && cs == 2 * sizeof(T))                                                \
+            ROWS(b, 2 * sizeof(T), rs, W / 2, k, W, to);                                                         \
+        else if (n == W && width == W)                                                                           \
+            ROWS(b, cs, rs, W, k, W, to);                                                                        \
+        else                                                                                                     \
+            ROWS(b, cs, rs, n, k, width, to);                                                                    \
     }
 PACK_PAIRS(pack_f32, rows_f32, float, 16)
 PACK_PAIRS(pack_f64, rows_f64, double, 8)
@@ -85,8 +85,7 @@ typedef struct {
 enum { ROWS_AT_ONCE = 16, LINE = 64 };
 
 /* Elements of `item` bytes: to[i * k + l] = from[i * rs + l * cs]; a row's line at a time. */
-ALWAYS_INLINE void turn(const char *from, int64_t rs, int64_t cs, int64_t m, int64_t k,
-                                                       int64_t item, char *to) {
+ALWAYS_INLINE void turn(const char *from, int64_t rs, int64_t cs, int64_t m, int64_t k, int64_t item, char *to) {
     const int64_t step = LINE / item;
     for (int64_t l = 0; l < k; l += step)
         for (int64_t i = 0; i < m; i++)
@@ -115,7 +114,7 @@ static int64_t copy_rows(void *ctx, int64_t begin, int64_t end) {
 
 /* Let A be a copy with contiguous rows. */
 static int copy_a(rl_product *p, int64_t item, int parallel, char **copy, size_t *bytes) {
-    if (p->a_bs == 0 || p->batch == 1) p->a_bs = 0;
+    if (p->batch == 1) p->a_bs = 0;
     int64_t count = p->a_bs ? p->batch : 1, tasks = count * ceil_div(p->m, ROWS_AT_ONCE);
     *bytes = (size_t)(count * p->m * p->k * item);
     *copy = rl_alloc(*bytes);
