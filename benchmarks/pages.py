@@ -76,6 +76,29 @@ def _product(dtype: str, T: Any) -> Run:
 
 for _dtype in ("int64", "int32"):
     case(f"compiler/product_{_dtype}_256", 1.0)(functools.partial(_product, _dtype))
+
+
+def _of_one_shape(name: str, dtype: str, *shape: int) -> Callable[[Any], Run]:
+    """A method of a tensor with another one of its shape: between 1 and 100."""
+
+    def build(T: Any) -> Run:
+        x, y = (_on(*shape, dtype=dtype, low=1.0)(T) * 33 for _ in range(2))
+        return lambda: getattr(x, name)(y)
+
+    return build
+
+
+for _dtype in ("float32", "float64", "bfloat16", "float16"):
+    case(f"compiler/tiny_products_{_dtype}", 1.0)(_of_one_shape("bmm", _dtype, 33_000, 3, 3))
+for _dtype in ("bfloat16", "float16", "complex64", "uint8"):
+    case(f"compiler/dot_{_dtype}", 1.0)(_of_one_shape("dot", _dtype, 300_000))
+for _dtype in ("uint8", "int16", "int32"):
+    for _name in ("remainder", "floor_divide", "fmod"):
+        case(f"compiler/{_name}_{_dtype}", 1.0)(_of_one_shape(_name, _dtype, 300_000))
+for _dtype in ("float64", "float32", "uint8"):
+    case(f"compiler/sort_short_rows_{_dtype}", 1.0)(_method("sort", _on(33_000, 9, dtype=_dtype, low=0.0), 1))
+case("compiler/sort_uint8", 1.4)(_method("sort", _on(300_000, dtype="uint8", low=0.0)))
+case("compiler/cumsum_short_rows", 1.6)(_method("cumsum", _on(43_000, 7, dtype="float64"), 1))
 for _n in (500, 10_000):
     case(f"compiler/transposed_copy_2x{_n}", 1.0)(functools.partial(_transposed_copy, _n))
 for _dtype in ("float32", "int32"):

@@ -159,6 +159,17 @@ def test_scans(shape: Any, dim: int, reverse: bool) -> None:
         same_bits(lambda a: p.cummax(a, dim=dim, reverse=reverse), x)
 
 
+@pytest.mark.parametrize("dtype", ["f", "d", "F", "i", "e"])
+def test_scans_of_rows_of_all_lengths(dtype: str) -> None:
+    """Rows one by one, and side by side, have the bits of a column of as many elements."""
+    for n in (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40):
+        x = np.round(4 * normal((37, n))).astype(dtype)
+        for name in ("cumsum", "cumprod") if dtype == "F" else ("cumsum", "cumprod", "cummax"):
+            (got,) = same_bits(lambda a, f=name: getattr(p, f)(a, dim=1, reverse=False), x)
+            (column,) = same_bits(lambda a, f=name: getattr(p, f)(a, dim=0, reverse=False), np.ascontiguousarray(x.T))
+            assert got.tobytes() == np.ascontiguousarray(column.T).tobytes()
+
+
 @pytest.mark.parametrize("mode", ["set", "add", "max"])
 @pytest.mark.parametrize(("n", "width"), [(50, 1), (50, 7), (3000, 64), (0, 5), (5, 0)])
 def test_scatter_and_gather(n: int, width: int, mode: str) -> None:

@@ -161,3 +161,37 @@ def test_halves(name: str) -> None:
         with np.errstate(all="ignore"):
             expected = rl.from_numpy(every.float().numpy() / divisor.numpy()).to(every.dtype)
         assert rl.equal((every / divisor.to(every.dtype)).nan_to_num(7.0), expected.nan_to_num(7.0))
+
+
+def _towards_zero(x: Any, y: Any) -> tuple[Any, Any]:
+    """Quotients and remainders of int64, towards zero."""
+    q = np.abs(x) // np.abs(y) * np.sign(x) * np.sign(y)
+    return q, x - q * y
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32])
+def test_integers(dtype: Any) -> None:
+    """Quotients and remainders of all pairs of bytes; of wider integers, next to where a quotient changes."""
+    info, rng = np.iinfo(dtype), np.random.default_rng(7)
+    if info.bits == 8:
+        x, y = (v.ravel() for v in np.meshgrid(*[np.arange(info.min, info.max + 1)] * 2))
+    else:
+        y = np.concatenate([2 ** rng.integers(0, info.bits, 60_000), rng.integers(1, info.max, 60_000)])
+        y = np.concatenate([y, np.arange(1, 3000), info.max - np.arange(3000)]) % info.max + 1
+        q = rng.integers(0, info.max, y.size) // y + rng.integers(0, 2, y.size)
+        x = np.clip(q * y + rng.integers(-1, 2, y.size), info.min, info.max)
+        if info.min:
+            x, y = (v * rng.choice([-1, 1], v.size) for v in (x, y))
+            x[:9], y[:9] = info.min, np.arange(-4, 5)
+    x, y = (np.clip(v, info.min, info.max)[y != 0] for v in (x, y))
+    q, r = _towards_zero(x, y)
+    low, sign = q - ((r != 0) & ((x < 0) != (y < 0))), np.where((r != 0) & ((x < 0) != (y < 0)), y, 0)
+    a, b = (rl.from_numpy(v.astype(dtype)) for v in (x, y))
+    for found, wanted in (
+        (a // b, low),
+        (a % b, r + sign),
+        (rl.fmod(a, b), r),
+        (rl.div(a, b, rounding_mode="trunc"), q),
+        (a[5:] // b[5], x[5:] // y[5]),
+    ):
+        assert np.array_equal(found.numpy(), wanted.astype(dtype))

@@ -163,7 +163,7 @@ def widened_too(a: Var, b: Var, c: Var, r: Var, v: Var) -> tuple[Var, Var]:
 
 
 EPILOGUES = [widened, widened_too, rows, activation, residual, mask, two, wanted_too, summed_too, wider, turned]
-SIZES = [(2, 3, 1), (14, 32, 128), (15, 33, 129), (31, 600, 64), (113, 290, 130), (300, 70, 257), (230, 1100, 520)]
+SIZES = [(2, 3, 2), (14, 32, 128), (15, 33, 129), (31, 600, 64), (113, 290, 130), (300, 70, 257), (230, 1100, 520)]
 
 
 @pytest.mark.parametrize("dtype", NUMBERS)
@@ -184,6 +184,29 @@ def test_bits(name: str, f: Function, dtype: str) -> None:
             r,
             v,
         )
+
+
+@pytest.mark.parametrize("dtype", [*NUMBERS, "complex64", "int8", "uint8"])
+@pytest.mark.parametrize("m, k, n", [(5, 1, 7), (1, 300, 1), (1, 1, 1), (1, 70, 9), (9, 70, 1)])
+def test_products_of_vectors_are_kernels(m: int, k: int, n: int, dtype: str) -> None:
+    """A single term, and two vectors; a matrix by a vector where no routine of a library is made for it. What follows
+    is in the same kernel, and nothing is wider than the sum.
+    """
+    rng = np.random.default_rng(2)
+    a, b = (rl.tensor(rng.integers(-4, 5, s)).to(getattr(rl, dtype)) for s in ((m, k), (k, n)))
+
+    def both(a: Var, b: Var) -> Var:
+        y = p.dot(a, b)
+        return p.add(y, y)
+
+    program = program_of(both, a, b)
+    plan = compile_program(program)
+    by_library = k > 1 and (m > 1 or n > 1) and dtype in ("float32", "float64")
+    assert [isinstance(s, Library) for s in plan.steps] == ([True, False] if by_library else [False])
+    (found,) = launch(plan, program, [a, b])
+    exact = 2 * (a.to(rl.complex128).numpy() @ b.to(rl.complex128).numpy())
+    wanted = rl.tensor(exact if dtype == "complex64" else exact.real.astype(np.int64)).to(getattr(rl, dtype))
+    assert found.dtype is wanted.dtype and rl.equal(found, wanted)
 
 
 def convolution(x: Var, w: Var, stride: int, padding: int, groups: int) -> Var:

@@ -191,6 +191,32 @@ def test_bits_depend_on_k_alone(code_path: None, threads: None, name: str, dtype
 
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("name", OWN)
+def test_many_tiny_matrices(code_path: None, threads: None, name: str, dtype: str) -> None:
+    """Each product of a batch has the bits that it has in a larger product, however operands lie and whatever follows;
+    so has a product of many rows by a tiny matrix.
+    """
+    rng = np.random.default_rng(9)
+    choose(name)
+    kinds = itertools.cycle(itertools.product(KINDS, KINDS))
+    for count, (m, n, k) in enumerate(itertools.product((2, 3, 8, 9), (2, 3, 8), (2, 3, 5, 8, 9))):
+        batch, (lies, other) = (15, 16, 45)[count % 3], next(kinds)
+        _native.set_num_threads(1 + count % 2)
+        a = laid(random(rng, batch, m, k), dtype, lies)
+        b = laid(random(rng, *((k, n) if count % 4 == 3 else (batch, k, n))), dtype, other).expand(batch, k, n)
+        c, room = a @ b, rushlight.zeros(batch, 2 * m, 3 * n, dtype=a.dtype)
+        rushlight.matmul(a, b, out=room[:, ::2, ::3])
+        check(a, b, c, dtype)
+        wide, tall = (rushlight.cat([t, t.flip(d)] * 5, d) for t, d in ((b, 2), (a, 1)))
+        assert bits(c) == bits((tall @ wide)[:, :m, :n]) == bits(room[:, ::2, ::3])
+        rows, bias = a.reshape(batch * m, k), rushlight.ones(n, dtype=a.dtype)
+        assert bits(rows @ b[0]) == bits((rows @ wide[0])[:, :n])
+        assert bits((c + bias).abs()) == bits(rushlight.compile(lambda a, b, c: (a @ b + c).abs())(a, b, bias))
+        linear = rushlight.nn.functional.linear
+        assert bits(linear(rows, b[0].t(), bias)) == bits(linear(rows, wide[0].t(), bias.repeat(10))[:, :n])
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("name", OWN)
 def test_what_all_threads_pack(code_path: None, threads: None, name: str, dtype: str) -> None:
     """Where a product is cut into strips, its rows are packed before by all threads, in tiles of any number of rows."""
     rng = np.random.default_rng(8)

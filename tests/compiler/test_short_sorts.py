@@ -17,14 +17,14 @@ def _order(a: Any, descending: bool) -> Any:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.uint64, np.int8])
-@pytest.mark.parametrize("n", [1, 16, 17, 128, 129, 600])
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 16, 17, 32, 33, 128, 129, 600])
 @pytest.mark.parametrize("descending", [False, True])
 def test_sort_and_topk(dtype: type, n: int, descending: bool) -> None:
     """Values, places and the first few of them, among equals, infinities, NaN and both zeros, along either
     dimension.
     """
     rng = np.random.default_rng(n)
-    for rows in (1, 3):
+    for rows in (1, 3, 300) if n <= 129 else (1, 3):
         a: Any = rng.integers(0, 50, (rows, n)).astype(dtype)
         if np.issubdtype(dtype, np.floating):
             a = rng.choice(np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.5, -1.5, 1e-300], dtype), (rows, n))
@@ -72,6 +72,22 @@ def test_whole_rows_of_eight_bytes(n: int, kind: str) -> None:
     if not np.isnan(a).any():
         middle = np.sort(a, 1)[:, (n - 1) // 2]
         assert x.median(1).values.numpy().tolist() == middle.tolist()
+
+
+@pytest.mark.parametrize("values", [1, 2, 2048, 2049, 100_000, 2**22, 2**22 + 1])
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "float16", "int32", "float32"])
+def test_many_elements_of_few_values(dtype: str, values: int) -> None:
+    """Orders by counting, in one pass and in two, and just beyond."""
+    a: Any = np.random.default_rng(values).integers(-(values // 2), (values + 1) // 2, 9000)
+    a[:2] = -(values // 2), (values + 1) // 2 - 1
+    with np.errstate(over="ignore"):  # float16
+        a = a.astype(np.int32).view(np.float32) if dtype == "float32" else a.astype(dtype)
+    x = rl.from_numpy(a)
+    for descending in (False, True):
+        order = _order(a if a.dtype != bool else a.astype(np.int8), descending)
+        found, indices = x.sort(descending=descending, stable=True)
+        assert np.array_equal(indices.numpy(), order)
+        assert np.array_equal(found.numpy(), a[order], equal_nan=a.dtype.kind == "f")
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -137,6 +137,7 @@ cdef extern from "order.h":
     int rl_sort_serves(int64_t) nogil
     int rl_least_serves(int64_t, int64_t) nogil
     void rl_least(int64_t, int64_t, int64_t, int64_t, const int64_t*, int64_t*) nogil
+    int rl_order_by_counting(int64_t, const int64_t*, int64_t*) nogil
     int64_t rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
 cdef extern from "mask.h":
     int64_t rl_mask_chunks(int64_t) nogil
@@ -447,6 +448,15 @@ def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, si
     enough(rc, "for the workspace of a matrix product")
     if rc != 0:
         raise RuntimeError(f"gemm: BLAS failed with code {rc}")
+
+def sort_by_counting(int64_t n, size_t keys, size_t to):
+    """Sort n int64 keys, given by address, whose low 32 bits are their indices; whether their high bits have so narrow a
+    range that it was done.
+    """
+    cdef int rc
+    with nogil:
+        rc = rl_order_by_counting(n, <const int64_t*>keys, <int64_t*>to)
+    return rc == 0
 
 def fourier_codelet(int64_t number, size_t address):
     """Register a codelet of Fourier transforms under its number (native/fourier.h); address 0 removes it."""

@@ -308,7 +308,7 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
     if type < 0:
         return 1
     count = values.sizes[dim]
-    if at.data == NULL and not c_order_serves(rows, n, n):
+    if at.data == NULL and not c_order_serves(rows, n, 0):
         if not c_least_serves(n, count):
             return 1
         with nogil:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.core.dtypes import bfloat16, complex32, dtype, float16, float32, int8, int32, int64, uint8
+from rushlight.core.dtypes import bfloat16, complex32, dtype, float16, float32, float64, int8, int32, int64, uint8
 from rushlight.prims.base import (
     add_any,
     check,
@@ -74,6 +74,11 @@ def _narrow_behind(x: Var) -> Var | None:
     return None if found is None else e.prim(found, **e.params)
 
 
+def _is_one(size: Int) -> bool:
+    """Whether a size is 1 wherever the program runs."""
+    return isinstance(size, int) and size == 1
+
+
 def _alike(ct: Var, x: Var) -> tuple[Var, Var]:
     """A product's cotangent and an operand in one dtype: the half type that both have, or float32."""
     half = _narrow_behind(ct) if ct.dtype is not x.dtype else None
@@ -94,17 +99,30 @@ class Dot(Bilinear):
         return (d.kind in "fc" and d.itemsize >= 4 and d is not complex32) or d in (bfloat16, float16, int8, uint8)
 
     def fused(self, *inputs: Var, **params: Any) -> Var | None:
-        """Products of larger integers and bools, which no BLAS has: fused sums of products."""
+        """Products of larger integers and bools, which no BLAS has; of two vectors, which tiles would be empty for; and
+        of a single term: fused sums of products."""
         x, y = inputs
-        if x.dtype.kind in "fc" or self.has_routine(x.dtype):
-            return None
         *batch, m, k = x.shape
-        shape, n = (*batch, m, k, y.shape[-1]), x.ndim
+        n, columns = x.ndim, y.shape[-1]
+        single, vectors = _is_one(k), _is_one(m) + _is_one(columns)
+        if (
+            not single
+            and vectors < (2 if x.dtype in (float32, float64) else 1)
+            and (x.dtype.kind in "fc" or self.has_routine(x.dtype))
+        ):
+            return None
+        result = params.get("dtype", x.dtype)
+        wide = params.get("dtype", x.dtype.compute if x.dtype.format is None else float32)
+        x, y = p.convert(x, dtype=wide), p.convert(y, dtype=wide)
+        multiply, add = (p.and_, p.reduce_or) if wide.kind == "b" else (p.mul, p.reduce_sum)
+        if single:
+            shape = (*batch, m, columns)
+            x, y = (p.broadcast_in_dim(v, shape=shape, dims=tuple(range(n))) for v in (x, y))
+            return p.convert(multiply(y, x), dtype=result)
+        shape = (*batch, m, k, columns)
         x = p.broadcast_in_dim(x, shape=shape, dims=tuple(range(n)))
         y = p.broadcast_in_dim(y, shape=shape, dims=(*range(n - 2), n - 1, n))
-        if x.dtype.kind == "b":
-            return p.reduce_or(p.and_(y, x), dims=(n - 1,))
-        return p.reduce_sum(p.mul(y, x), dims=(n - 1,))
+        return p.convert(add(multiply(y, x), dims=(n - 1,)), dtype=result)
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         x, y = inputs

@@ -82,9 +82,12 @@ class Rows(Items):
         return stop
 
     def scans_of_rows(self) -> ir.Value:
-        """Scans of LANES rows at a time; the first item that is left: of fewer than ROWS_FROM rows each is one."""
+        """Scans of LANES rows at a time; the first item that is left: of fewer than ROWS_FROM rows each is one, and of
+        short rows, too.
+        """
         f, b = self.frame, self.frame.b
         whole = b.and_(b.add(b.sub(f.end, f.begin), I64(LANES - ROWS_FROM)), I64(-LANES))
+        whole = b.select(b.icmp_signed("<", f.n_reduced, I64(f.variant.scans_rows_from)), I64(0), whole)
         stop = f.least(f.end, b.add(f.begin, whole))
         rows = RowScans(Item(f, f.pointers, [], self.known))
         last = b.sub(f.end, I64(1))

@@ -8,7 +8,7 @@ from rushlight.compiler.emit import functions
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.scalar import Value, from_memory, memory_type, to_memory
 from rushlight.compiler.llvm import ir
-from rushlight.compiler.llvm.ir import I8, I16, I32, I64, PTR
+from rushlight.compiler.llvm.ir import F16, F32, I8, I16, I32, I64, PTR
 from rushlight.compiler.llvm.lanes import const, intrinsic, lanes_of, splat
 from rushlight.core.dtypes import dtype
 from rushlight.program.loops import LANES, Node
@@ -32,8 +32,20 @@ def load_scalar(b: ir.IRBuilder, p: ir.Value, d: dtype) -> Value:
     out = []
     for k in range(parts_of(d)):
         q = b.gep(p, [I64(k * step_of(d))], source_etype=I8) if k else p
-        out.append(from_memory(b, b.load(q, typ=t, align=step_of(d)), d))
+        out.append(_load_half(b, q) if t is F16 else from_memory(b, b.load(q, typ=t, align=step_of(d)), d))
     return out
+
+
+def _load_half(b: ir.IRBuilder, p: ir.Value) -> ir.Value:
+    """A float16 as it is computed with. LLVM loads one by an instruction that keeps the rest of a register, and so
+    waits for what was computed in that before; one of a vector of zeros waits for nothing.
+    """
+    bits = b.load(p, typ=I16, align=2)
+    words = b.insert_element(ir.constant(ir.vector(I32, 4), 0), b.zext(bits, I32), I32(0))
+    halves = b.shuffle(b.bitcast(words, ir.vector(F16, 8)), None, range(4))
+    wide = b.extract_element(b.fpext(halves, ir.vector(F32, 4)), I32(0))
+    wide.narrow = b.bitcast(bits, F16)
+    return wide
 
 
 def store_scalar(b: ir.IRBuilder, v: Value, p: ir.Value, d: dtype) -> None:

@@ -17,8 +17,8 @@ from rushlight.compiler.costs import DIVISIONS
 from rushlight.compiler.emit.scalar import Value, bitcast, convert, round_half
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.control import while_
-from rushlight.compiler.llvm.ir import I1
-from rushlight.compiler.llvm.lanes import const, element, intrinsic, lanes_of
+from rushlight.compiler.llvm.ir import F32, F64, I1, I32
+from rushlight.compiler.llvm.lanes import const, element, intrinsic, lanes_of, shaped
 from rushlight.core.dtypes import dtype
 
 # (builder, operands, dtype of the first data operand, dtype of the result) -> the result
@@ -209,6 +209,22 @@ def _safe_divisor(b: ir.IRBuilder, x: ir.Value, y: ir.Value, signed: bool) -> tu
     return safe, zero
 
 
+def _quotient(b: ir.IRBuilder, x: ir.Value, y: ir.Value, signed: bool) -> ir.Value:
+    """x / y, truncated. Processors divide vectors of floats, not of integers: of integers with w bits a quotient that
+    is no integer differs from the next one by at least 2**-w of that, so it does not become it in a float of more bits.
+    """
+    t, n = element(x.type), lanes_of(x)
+    if not n or t.width > 32:
+        return b.sdiv(x, y) if signed else b.udiv(x, y)
+    wide = shaped(F32 if t.width <= 16 else F64, n)
+    if t.width < 32:
+        x, y = ((b.sext if signed else b.zext)(v, shaped(I32, n)) for v in (x, y))
+        signed = True
+    cast, back = (b.sitofp, b.fptosi) if signed else (b.uitofp, b.fptoui)
+    q = back(b.fdiv(cast(x, wide), cast(y, wide)), shaped(I32, n))
+    return b.trunc(q, shaped(t, n)) if t.width < 32 else q
+
+
 def _int_div(b: ir.IRBuilder, xs: list[ir.Value], d: dtype, kind: str) -> ir.Value:
     """kind: "floordiv", "div" (towards zero), "rem" (sign of y), "fmod" (sign of x); 0 for a zero divisor."""
     x, y = xs
@@ -217,9 +233,9 @@ def _int_div(b: ir.IRBuilder, xs: list[ir.Value], d: dtype, kind: str) -> ir.Val
     safe, zero = _safe_divisor(b, x, y, signed)
     none = const(t, 0, n)
     if not signed:
-        out = b.udiv(x, safe) if kind in ("floordiv", "div") else b.urem(x, safe)
-        return b.select(zero, none, out)
-    q = b.sdiv(x, safe)
+        q = _quotient(b, x, safe, signed)
+        return b.select(zero, none, q if kind in ("floordiv", "div") else b.sub(x, b.mul(q, safe)))
+    q = _quotient(b, x, safe, signed)
     r = b.sub(x, b.mul(q, safe))
     off = b.and_(b.icmp_signed("!=", r, none), b.icmp_signed("<", b.xor(r, safe), none))
     if kind == "floordiv":

@@ -136,9 +136,19 @@ def _to_bfloat16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
     return b.trunc(b.select(nan, quiet, up), shaped(I16, n))
 
 
+def _from_float16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
+    wide = b.fpext(v, shaped(F32, lanes_of(v)))
+    wide.narrow = v
+    return wide
+
+
+def _to_float16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
+    return b.fptrunc(v, shaped(F16, lanes_of(v))) if v.narrow is None else v.narrow
+
+
 _Convert = Callable[[ir.IRBuilder, ir.Value], ir.Value]
 _HALVES: dict[str, tuple[_Convert, _Convert]] = {
-    "float16": (lambda b, v: b.fpext(v, shaped(F32, lanes_of(v))), lambda b, v: b.fptrunc(v, shaped(F16, lanes_of(v)))),
+    "float16": (_from_float16, _to_float16),
     "bfloat16": (_from_bfloat16, _to_bfloat16),
 }
 

@@ -147,6 +147,19 @@ class Variant:
         return self.mode is Mode.ROW and self.R == 1 and apart and all(s.mode == "scan" for s in loops.stores)
 
     @property
+    def scans_rows_from(self) -> int:
+        """From how many elements on rows lie along the lanes: a tile of shorter ones takes longer to be turned, before
+        and after, than its elements take one by one, if these are cheap.
+        """
+        swept = [n for n in self.loops.nodes if n.level == "F"]
+        running = [(s.param[0], by_name[s.param[1]]) for s in self.loops.stores]
+        narrow = any(by_name[n.dtype].compute is not by_name[n.dtype] for n in swept)
+        sums = all(name in ("cumsum", "cumprod") or (d.kind == "f" and "log" not in name) for name, d in running)
+        if narrow or not sums or not all(cost_of(n.op).cheap for n in swept):
+            return 0
+        return 8 if all(d.itemsize <= 4 for _, d in running) else 32
+
+    @property
     def scatters_rows(self) -> bool:
         """Whether rows of columns are scattered, each to one place: a work item is then a slice of the places, not of
         the columns.

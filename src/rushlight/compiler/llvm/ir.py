@@ -480,7 +480,8 @@ class IRBuilder:
     # -- conversions
     # -----------------------------------------------------------------------------------------------------
     trunc, zext, sext = _cast("trunc"), _cast("zext"), _cast("sext")
-    fptrunc, fpext, sitofp, uitofp, fptosi = (_cast(op) for op in ("fptrunc", "fpext", "sitofp", "uitofp", "fptosi"))
+    fptrunc, fpext, sitofp, uitofp = (_cast(op) for op in ("fptrunc", "fpext", "sitofp", "uitofp"))
+    fptosi, fptoui = _cast("fptosi"), _cast("fptoui")
     bitcast, ptrtoint, inttoptr = (_cast(op) for op in ("bitcast", "ptrtoint", "inttoptr"))
 
     # -- vectors

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.core import _native
+
+_COUNTED_FROM = 4096  # keys: twice as many as there are counters
+
 
 def sort(x: Any, values: Any, indices: Any, *, dim: int, descending: bool, stable: bool, count: Any = None) -> None:
     """Sort along `dim` into `values` and `indices` (NumPy arrays, views of the plan's buffers): as many as these have
@@ -58,6 +62,9 @@ def sort_keys(keys: Any, least: Any, dim: int) -> None:
         raise RuntimeError(f"sort: a dimension may have at most 2**32 elements; found {n}")
     if not count or not keys.size:
         return
+    if keys.ndim == 1 and count == n >= _COUNTED_FROM and keys.flags.c_contiguous and least.flags.c_contiguous:
+        if _native.sort_by_counting(n, keys.ctypes.data, least.ctypes.data):
+            return
     first = (slice(None),) * (dim % keys.ndim) + (slice(count),)
     if count <= n // 2:
         # Quickselect first: only what is wanted is put in order.

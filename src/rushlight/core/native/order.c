@@ -5,7 +5,13 @@
 #include "alloc.h"
 #include "pool.h"
 
-enum { MOST = 128, RUN = 16, MOST_IN_ALL = 512 };
+enum {
+    MOST = 128,
+    RUN = 16,
+    MOST_IN_ALL = 512,
+    FEW = 32, /* elements that are ordered by counting, for each, those before it: without a branch */
+    FEW_KEYS = 8 /* for more, NumPy's vectorized sort is quicker */
+};
 
 typedef struct {
     int64_t key; /* as signed integers, keys have the order of the elements */
@@ -194,31 +200,13 @@ void rl_least(int64_t outer, int64_t n, int64_t inner, int64_t count, const int6
     rl_work(least_of_rows, &c, outer * c.blocks, (double)n * (inner < BESIDE ? inner : BESIDE));
 }
 
-/* ---- the first of long rows ------------------------------------------------------------------------------------- */
-
-static void order_short(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
-                        void *values, int64_t *at) {
-    entry one[MOST], two[MOST];
-    for (int64_t r = 0; r < rows; r++) {
-        int64_t o = r / inner, k = r % inner, to = o * count * inner + k;
-        const uint64_t *from = (const uint64_t *)x + o * n * inner + k;
-        for (int64_t i = 0; i < n; i++) {
-            int64_t key = key_of(type, from[i * inner]);
-            one[i].key = descending ? ~key : key;
-            one[i].at = i;
-        }
-        const entry *e = sort(one, two, n);
-        for (int64_t i = 0; i < count; i++, to += inner) {
-            if (values) ((uint64_t *)values)[to] = from[e[i].at * inner];
-            if (at) at[to] = e[i].at;
-        }
-    }
-}
+/* ---- the first of rows ------------------------------------------------------------------------------------------ */
 
 static int is_short(int64_t rows, int64_t n) { return n <= MOST && rows <= MOST_IN_ALL / n; }
 
 int rl_order_serves(int64_t rows, int64_t n, int64_t count) {
-    return is_short(rows, n) || (count > 0 && count <= LEAST_MOST && count <= n / 2);
+    if (count == 0) return n <= FEW_KEYS || is_short(rows, n);
+    return n <= MOST || (count <= LEAST_MOST && count <= n / 2);
 }
 
 typedef struct {
@@ -228,6 +216,66 @@ typedef struct {
     uint64_t *values;
     int64_t *at;
 } first_ctx;
+
+/* A row of n <= FEW elements. */
+static inline void few_of_row(const first_ctx *c, int type, int64_t turn, int64_t n, int64_t r) {
+    int64_t inner = c->inner, count = c->count, o = r / inner, k = r % inner, to = o * count * inner + k;
+    const uint64_t *from = c->x + o * n * inner + k;
+    int64_t key[FEW], before[FEW];
+    for (int64_t i = 0; i < n; i++) {
+        int64_t x = key_of(type, from[i * inner]) ^ turn, found = 0;
+        for (int64_t j = 0; j < i; j++) {
+            int64_t behind = key[j] > x;
+            before[j] += behind, found += !behind;
+        }
+        key[i] = x, before[i] = found;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (before[i] >= count) continue;
+        if (c->values) c->values[to + before[i] * inner] = from[i * inner];
+        if (c->at) c->at[to + before[i] * inner] = i;
+    }
+}
+
+static inline void few_of_rows(const first_ctx *c, int type, int64_t n, int64_t begin, int64_t end) {
+    int64_t turn = c->descending ? -1 : 0;
+    for (int64_t r = begin; r < end; r++) few_of_row(c, type, turn, n, r);
+}
+
+static int64_t rows_of_few(void *context, int64_t begin, int64_t end) {
+    const first_ctx *c = context;
+    if (c->type == RL_ORDER_U64)
+        few_of_rows(c, RL_ORDER_U64, c->n, begin, end);
+    else if (c->type == RL_ORDER_F64)
+        few_of_rows(c, RL_ORDER_F64, c->n, begin, end);
+    else if (c->n == 2) /* written out: most rows are so short that a loop's end is mispredicted */
+        few_of_rows(c, RL_ORDER_I64, 2, begin, end);
+    else if (c->n == 3)
+        few_of_rows(c, RL_ORDER_I64, 3, begin, end);
+    else if (c->n == 4)
+        few_of_rows(c, RL_ORDER_I64, 4, begin, end);
+    else
+        few_of_rows(c, RL_ORDER_I64, c->n, begin, end);
+    return 0;
+}
+
+/* A row of n <= MOST elements. */
+static int64_t short_rows(void *context, int64_t begin, int64_t end) {
+    const first_ctx *c = context;
+    entry one[MOST], two[MOST];
+    int64_t n = c->n, inner = c->inner, turn = c->descending ? -1 : 0;
+    for (int64_t r = begin; r < end; r++) {
+        int64_t o = r / inner, k = r % inner, to = o * c->count * inner + k;
+        const uint64_t *from = c->x + o * n * inner + k;
+        for (int64_t i = 0; i < n; i++) one[i].key = key_of(c->type, from[i * inner]) ^ turn, one[i].at = i;
+        const entry *e = sort(one, two, n);
+        for (int64_t i = 0; i < c->count; i++, to += inner) {
+            if (c->values) c->values[to] = from[e[i].at * inner];
+            if (c->at) c->at[to] = e[i].at;
+        }
+    }
+    return 0;
+}
 
 /* A row: first its key number `count`, then the elements up to that, of those that equal it the first ones. */
 static inline void first_of_row(const first_ctx *c, int type, int64_t turn, int64_t r) {
@@ -360,11 +408,44 @@ int rl_sort_serves(int64_t n) { return n <= UINT32_MAX; }
 
 int64_t rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
                  void *values, int64_t *at) {
-    if (is_short(rows, n)) {
-        order_short(type, descending, rows, n, inner, count, x, values, at);
+    first_ctx c = {type, descending, n, inner, count, x, values, at};
+    int some = count > 0 && count <= LEAST_MOST && count <= n / 2 && !is_short(rows, n);
+    if (n <= FEW) return rl_work(rows_of_few, &c, rows, 2.0 * (double)n);
+    if (some) return rl_work(first_of_rows, &c, rows, 2.0 * (double)n);
+    if (n <= MOST) return rl_work(short_rows, &c, rows, 10.0 * (double)n);
+    return rl_work(sort_rows, &c, rows, NS_AN_ELEMENT * (double)n);
+}
+
+/* ---- keys of few values ----------------------------------------------------------------------------------------- */
+
+/* Sort n keys by KEY_DIGIT bits of (key >> 32) - low from bit `shift` on; equal ones keep their order. */
+enum { KEY_DIGIT = 11, KEY_DIGITS = 2 };
+static void by_digit(const int64_t *x, int64_t n, int64_t low, int shift, int64_t *to) {
+    int64_t at[1 << KEY_DIGIT] = {0}, mask = (1 << KEY_DIGIT) - 1, sum = 0;
+    for (int64_t i = 0; i < n; i++) at[((x[i] >> 32) - low) >> shift & mask]++;
+    for (int64_t d = 0; d <= mask; d++) {
+        int64_t count = at[d];
+        at[d] = sum, sum += count;
+    }
+    for (int64_t i = 0; i < n; i++) to[at[((x[i] >> 32) - low) >> shift & mask]++] = x[i];
+}
+
+int rl_order_by_counting(int64_t n, const int64_t *x, int64_t *to) {
+    int64_t low = INT64_MAX, high = INT64_MIN, wrong = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t key = x[i] >> 32;
+        low = key < low ? key : low, high = key > high ? key : high;
+        wrong |= (x[i] & UINT32_MAX) ^ i;
+    }
+    if (n == 0 || wrong || high - low >= (int64_t)1 << KEY_DIGITS * KEY_DIGIT) return 1;
+    if (high - low < 1 << KEY_DIGIT) {
+        by_digit(x, n, low, 0, to);
         return 0;
     }
-    first_ctx c = {type, descending, n, inner, count, x, values, at};
-    if (rl_order_serves(rows, n, count)) return rl_work(first_of_rows, &c, rows, 2.0 * (double)n);
-    return rl_work(sort_rows, &c, rows, NS_AN_ELEMENT * (double)n);
+    int64_t *half = rl_alloc((size_t)n * sizeof *half);
+    if (!half) return 1;
+    by_digit(x, n, low, 0, half);
+    by_digit(half, n, low, KEY_DIGIT, to);
+    rl_free(half, (size_t)n * sizeof *half);
+    return 0;
 }

@@ -47,6 +47,14 @@ void rl_product_use_bf16(rl_tile_fn tile, rl_panel_fn turn, rl_panel_fn narrow) 
 
 int rl_product_has_words(int dtype) { return dtype == RL_BF16 ? of_bf16.tile != NULL : dtype == RL_I8; }
 
+rl_panel_fn rl_product_narrowing(int dtype) {
+    if (dtype == RL_BF16 && of_bf16.tile) return of_bf16.narrow;
+    rl_product_parts s = rl_product_kernels(dtype);
+    return s.narrow ? s.narrow : s.pack;
+}
+
+rl_panel_fn rl_product_turning(int dtype) { return dtype == RL_BF16 ? of_bf16.turn : NULL; }
+
 static words words_of(int dtype) {
     if (dtype == RL_BF16) return of_bf16;
     rl_product_parts s = rl_product_kernels(dtype);

@@ -184,7 +184,7 @@ def _batch_norm_eval(
     _check_channels(input, "batch_norm", running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     x = wide(input)
     mean, var = convert(running_mean, x.dtype), convert(running_var, x.dtype)
-    scale = P.rsqrt(var + eps)
+    scale = P.buffered(P.rsqrt(var + eps))  # not a root for each element, where channels lie innermost
     y = (x - P.broadcast_in_dim(mean, shape=x.var.shape, dims=(1,))) * P.broadcast_in_dim(
         scale, shape=x.var.shape, dims=(1,)
     )
