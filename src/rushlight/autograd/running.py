@@ -153,6 +153,17 @@ def backward(
     targets = None if inputs is None else _sequence(inputs)
     if targets == []:
         raise RuntimeError("backward(): 'inputs' must hold at least one tensor; found none")
+    if has_torch_function(outputs):
+        handle_torch_function(
+            backward,
+            outputs,
+            tuple(outputs),
+            grad_tensors=grad_tensors,
+            retain_graph=retain_graph,
+            create_graph=create_graph,
+            inputs=None if targets is None else tuple(targets),
+        )
+        return
     starts = _cotangents("backward", outputs, grad_tensors, False)
     if create_graph:
         warn(
