@@ -1,6 +1,7 @@
 """Running the graph: `backward`, `grad`, and the methods of Tensor that have to do with it."""
 
 # Annotations are not postponed here: a NamedTuple compiles those that are text, which costs more than the rest of it.
+import functools
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -200,6 +201,24 @@ of_recorders: list[Callable[[list[Any], list[Any], Asked], tuple[list[Any], list
 # called at every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; see
 # autograd/profiler.py
 watchers: list[Any] = []
+
+
+def in_range(name: Callable[[Any], str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator of a method: while profiles are in force its calls are a range in them, named by `name(self)`."""
+
+    def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if not watchers:
+                return method(self, *args, **kwargs)
+            from rushlight.autograd.profiler import record_function
+
+            with record_function(name(self)):
+                return method(self, *args, **kwargs)
+
+        return call
+
+    return decorate
 
 
 def run(
