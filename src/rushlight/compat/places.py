@@ -265,8 +265,8 @@ NAMESPACES: dict[str, dict[str, str]] = {
     "torch.nn.modules.linear": {"rushlight.nn.modules.lazy": "LazyLinear"},
     "torch.nn.modules.loss": {"rushlight.nn.modules.linear_cross_entropy": "LinearCrossEntropyLoss"},
     "torch.nn.parallel.data_parallel": {"rushlight.nn.parallel": "DataParallel"},
-    "torch.optim._adafactor": {"rushlight.optim.matrices": "Adafactor"},
-    "torch.optim._muon": {"rushlight.optim.matrices": "Muon"},
+    "torch.optim._adafactor": {"rushlight.optim.matrices": "Adafactor", "rushlight.optim._functional": "adafactor"},
+    "torch.optim._muon": {"rushlight.optim.matrices": "Muon", "rushlight.optim._functional": "muon"},
     "torch.optim": {  # (where a name stands last is where it says that it is from)
         "rushlight.optim.swap": "swap_in_optimizer_params_and_state",
         "rushlight.optim.matrices": "Adafactor Muon",
