@@ -225,13 +225,14 @@ def to(
             return to_device(input, where, d)
     if memory_format is not None and memory_format is not dt.preserve_format and not input._keys_ & STANDS_FOR:
         result = cast(input, d)
-        # A tensor with gaps, or with its dimensions in an order without a name, passes for contiguous.
+        if result is not input:
+            wanted = format_strides(result.shape, memory_format, "to") or row_major(result.shape)
+            return result if result.stride() == tuple(wanted) else in_format(result, memory_format, "to")
+        # A tensor with gaps, or with its dimensions in an order without a name, passes for contiguous; and where its
+        # strides are good for both formats (one channel, one pixel), they are those of the other one.
         by_channels = dt.channels_last if input.ndim == 4 else dt.channels_last_3d
         order = by_channels if _views.lies_by_channels(input) else dt.contiguous_format
-        fits = (result is input and memory_format is order) or result.is_contiguous(memory_format)
-        if fits and not (copy and result is input):
-            return result
-        return in_format(result, memory_format, "to")
+        return input if memory_format is order and not copy else in_format(input, memory_format, "to")
     if d is input.dtype:
         return _clone(input) if copy else input
     return cast(input, d)
