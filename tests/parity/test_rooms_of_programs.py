@@ -78,6 +78,25 @@ str([drawn(*case) for case in (
     ("float16", -1e9, 1e9), ("int8", -1000, 1000), ("int8", 500, 1000), ("bool", -3, 7), ("uint8", -3, 7),
     ("float16", 1e6, 1e7), ("int64", 0.5, 2.5), ("float8_e4m3fn", -1e4, 1e4), ("int64", -(2**63), 2**63 - 1))])
 """,
+    "arrays in another order": """
+np = importlib.import_module("numpy")
+a = np.arange(24.0).reshape(2, 3, 4)
+arrays = [a, np.asfortranarray(a), a.T, a[:, ::2], a.T[::2], np.broadcast_to(np.ones(3), (2, 3)), np.moveaxis(a, 0, 1)]
+def facts(t):
+    return t.stride(), t.dtype == M.float64, t.flatten().tolist()
+str([[facts(t) for t in (M.tensor(x), M.tensor(x, dtype=M.float32), M.as_tensor(x, dtype=M.float32), M.Tensor(x))]
+     for x in arrays])
+""",
+    "memory formats of one channel and of one pixel": """
+shapes = (2, 1, 4, 4), (1, 3, 4, 4), (2, 3, 1, 1), (1, 1, 4, 4), (2, 1, 1, 1), (2, 1, 1, 5)
+def facts(t, order):
+    y = t.to(memory_format=order)
+    return y.stride(), y is t, t.to(M.float64, memory_format=order).stride(), t.to(memory_format=order, copy=True).stride()
+formats = M.channels_last, M.contiguous_format
+str([facts(t, order) for shape in shapes for order in formats
+     for t in (M.ones(shape), M.empty(shape, memory_format=M.channels_last))]
+    + [M.nn.Conv2d(3, 3, 1).to(memory_format=M.channels_last).weight.stride()])
+""",
     "typed storages": """
 s = M.arange(4.0)._typed_storage()
 shared = s._new_shared(3)
