@@ -91,7 +91,8 @@ str([[facts(t) for t in (M.tensor(x), M.tensor(x, dtype=M.float32), M.as_tensor(
 shapes = (2, 1, 4, 4), (1, 3, 4, 4), (2, 3, 1, 1), (1, 1, 4, 4), (2, 1, 1, 1), (2, 1, 1, 5)
 def facts(t, order):
     y = t.to(memory_format=order)
-    return y.stride(), y is t, t.to(M.float64, memory_format=order).stride(), t.to(memory_format=order, copy=True).stride()
+    copied, cast = t.to(memory_format=order, copy=True), t.to(M.float64, memory_format=order)
+    return y.stride(), y is t, cast.stride(), copied.stride()
 formats = M.channels_last, M.contiguous_format
 str([facts(t, order) for shape in shapes for order in formats
      for t in (M.ones(shape), M.empty(shape, memory_format=M.channels_last))]
@@ -160,6 +161,19 @@ def tried(how):
     except ValueError as e:
         return "refused"
 str([tried(how) for how in (None, True, False)])
+""",
+    "types by name": """
+def tried(name):
+    try:
+        return M.ones(2, dtype=M.int32).type(name).dtype
+    except Exception as e:
+        return "refused"
+names = ["torch.FloatTensor", "torch.sparse.FloatTensor", "torch.cuda.FloatTensor", "FloatTensor", "torch.Foo"]
+str([tried(n) for n in names] + [tried(M.cuda.FloatTensor), tried(M.LongTensor), tried(M.half)])
+""",
+    "the indentation of a module's text": """
+_addindent = importlib.import_module(M.__name__ + ".nn.modules.module")._addindent
+str([_addindent(text, 2) for text in ("a", "a\\nb\\nc", "")])
 """,
     "errors of processes": """
 spawn = importlib.import_module(M.__name__ + ".multiprocessing.spawn")

@@ -280,11 +280,12 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
         return (
             prefix + TYPES[input.dtype].__name__ if input.dtype in TYPES else f"{prefix}{type_name(input.dtype)}Tensor"
         )
+    space = ""
     if isinstance(dtype, str):
-        name = dtype.rpartition(".")[2]
+        space, _, name = dtype.rpartition(".")
         found = next((d for d, t in TYPES.items() if t.__name__ == name), None)
-        if found is None:
-            raise ValueError(f"type(): 'dtype' must name a dtype; found '{dtype}'")
+        if found is None or space not in ("torch", "torch.sparse", "torch.cuda"):
+            raise ValueError(f"type(): 'dtype' must name a type, as 'torch.FloatTensor' does; found '{dtype}'")
         dtype = found
     elif dtype is Tensor:  # the default type
         dtype = default_dtype()
@@ -292,8 +293,8 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
         found = getattr(dtype, "dtype", None)
         if not isinstance(found, dt.dtype):
             raise TypeError(f"type(): 'dtype' must be a type, a string or a dtype; found {dtype!r}")
-        dtype = found
-    return cast(input, dtype)
+        space, dtype = getattr(dtype, "__module__", ""), found
+    return METHODS["to"](input, "cuda", dtype) if space == "torch.cuda" else cast(input, dtype)
 
 
 @eager(namespace=None)
