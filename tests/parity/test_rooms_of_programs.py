@@ -162,6 +162,43 @@ def tried(how):
         return "refused"
 str([tried(how) for how in (None, True, False)])
 """,
+    "modules that are entered": """
+tracker = importlib.import_module(M.__name__ + ".utils.module_tracker").ModuleTracker()
+def note(where):
+    calls.append((where, sorted(tracker.parents), tracker.is_bw))
+class Own(M.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        return a * 1
+    @staticmethod
+    def backward(ctx, g):
+        note("own backward")
+        return g
+class Inner(M.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = M.nn.Linear(2, 2), M.nn.Sequential(M.nn.ReLU(), M.nn.Linear(2, 1))
+    def forward(self, x):
+        note("inner")
+        return self.b(self.a(x))
+class Outer(M.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.m = Inner()
+    def forward(self, x):
+        return Own.apply(self.m(x))
+net = Outer()
+net.m.a.register_forward_hook(lambda *args: note("a"))
+net.m.b[1].register_full_backward_hook(lambda *args: note("b.1 backward"))
+with tracker:
+    note("before")
+    y = net(M.ones(1, 2))
+    note("between")
+    y.sum().backward()
+    note("after")
+net(M.ones(1, 2))
+sorted(tracker.parents)
+""",
     "types by name": """
 def tried(name):
     try:
@@ -193,7 +230,7 @@ str((a == b, hash(a) == hash(b), a == c, a.expired(), c.expired(), reductions.re
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_there(name: str) -> None:
     program = "import importlib\n" + PROGRAMS[name]
-    for module in ("utils.checkpoint", "testing", "multiprocessing"):
+    for module in ("utils.checkpoint", "utils.module_tracker", "testing", "multiprocessing"):
         importlib.import_module(f"rushlight.{module}"), importlib.import_module(f"torch.{module}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -198,8 +198,8 @@ class Done(Exception):
 # whole, it returns the tensors at which the run goes on, their cotangents and order; else what it was given.
 of_recorders: list[Callable[[list[Any], list[Any], Asked], tuple[list[Any], list[Any], list[int] | None]]] = []
 
-# called at every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; see
-# autograd/profiler.py
+# called at every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; by
+# `begin_range(name)` and `end_range` at what `in_range` names; see autograd/profiler.py
 watchers: list[Any] = []
 
 
@@ -211,10 +211,12 @@ def in_range(name: Callable[[Any], str]) -> Callable[[Callable[..., Any]], Calla
         def call(self: Any, *args: Any, **kwargs: Any) -> Any:
             if not watchers:
                 return method(self, *args, **kwargs)
-            from rushlight.autograd.profiler import record_function
-
-            with record_function(name(self)):
+            begun = [(watch, watch.begin_range(name(self))) for watch in watchers]
+            try:
                 return method(self, *args, **kwargs)
+            finally:
+                for watch, token in reversed(begun):
+                    watch.end_range(token)
 
         return call
 

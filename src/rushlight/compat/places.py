@@ -152,6 +152,7 @@ NAMESPACES: dict[str, dict[str, str]] = {
         "rushlight.distributed.tensor": "DTensor distribute_module distribute_tensor",
         "rushlight.distributed.tensor.placements": "Partial Placement Replicate Shard",
     },
+    "torch.distributed.elastic.multiprocessing.errors": {"rushlight.distributed.launching": "record"},
     "torch.distributed.algorithms": {},
     "torch.distributed.algorithms._checkpoint": {},
     "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
@@ -216,7 +217,10 @@ NAMESPACES: dict[str, dict[str, str]] = {
             "transformer_auto_wrap_policy wrap"
         )
     },
-    "torch.distributed.run": {"rushlight.distributed._absent": "get_args_parser run"},
+    "torch.distributed.run": {
+        "rushlight.distributed._absent": "get_args_parser run",
+        "rushlight.distributed.launching": "main",
+    },
     "torch.distributed.tensor.placement_types": {
         "rushlight.distributed.tensor.placements": "Partial Placement Replicate Shard"
     },

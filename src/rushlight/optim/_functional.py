@@ -360,7 +360,7 @@ def muon(
     for p in params:
         if p.dim() != 2:
             raise ValueError(f"muon(): 'params' must be matrices; found the shape {tuple(p.shape)}")
-    group = {"lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov}
+    group: dict[str, Any] = {"lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov}
     group |= {"ns_coefficients": ns_coefficients, "ns_steps": ns_steps, "eps": eps, "adjust_lr_fn": adjust_lr_fn}
     _one_by_one("muon", Muon.__new__(Muon), group, params, grads, muon_momentum_bufs=muon_momentum_bufs)
 
@@ -410,7 +410,13 @@ def adafactor(
         raise RuntimeError(
             f"adafactor(): 'state_steps' must be tensors of one element in a list; found {state_steps!r}"
         )
-    group = {"lr": lr, "beta2_decay": beta2_decay, "weight_decay": weight_decay, "eps": (eps1, eps2), "d": d}
+    group: dict[str, Any] = {
+        "lr": lr,
+        "beta2_decay": beta2_decay,
+        "weight_decay": weight_decay,
+        "eps": (eps1, eps2),
+        "d": d,
+    }
     group["maximize"] = maximize
     states = {"row_vars": row_vars, "col_vars": col_vars, "variances": variances, "state_steps": state_steps}
     _one_by_one("adafactor", Adafactor.__new__(Adafactor), group, params, grads, **states)

@@ -211,7 +211,7 @@ class Fuzzer:
         self._parameters: list[FuzzedParameter] = _flat(parameters)
         self._tensors: list[FuzzedTensor] = _flat(tensors)
         self._constraints = list(constraints or ())
-        names = [x.name for x in (*self._parameters, *self._tensors)]
+        names = [p.name for p in self._parameters] + [t.name for t in self._tensors]
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
             raise ValueError(f"Fuzzer(): names must differ; found {', '.join(twice)} more than once")
