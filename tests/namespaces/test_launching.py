@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from processes import RUSHLIGHT
-from rushlight.distributed.launching import main, record
+from rushlight.distributed._launching import main, record
 
 SCRIPT = """
 import json, os, sys

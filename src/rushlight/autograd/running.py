@@ -5,7 +5,7 @@ import functools
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from rushlight.core import engine, views
 from rushlight.core import raw as _raw
@@ -16,6 +16,9 @@ from rushlight.core.warning import warn
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import RemovableHandle
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
@@ -203,17 +206,17 @@ of_recorders: list[Callable[[list[Any], list[Any], Asked], tuple[list[Any], list
 watchers: list[Any] = []
 
 
-def in_range(name: Callable[[Any], str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def in_range(name: Callable[[Any], str]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """A decorator of a method: while profiles are in force its calls are a range in them, named by `name(self)`."""
 
-    def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(method: Callable[_P, _R]) -> Callable[_P, _R]:
         @functools.wraps(method)
-        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
             if not watchers:
-                return method(self, *args, **kwargs)
-            begun = [(watch, watch.begin_range(name(self))) for watch in watchers]
+                return method(*args, **kwargs)
+            begun = [(watch, watch.begin_range(name(args[0]))) for watch in watchers]
             try:
-                return method(self, *args, **kwargs)
+                return method(*args, **kwargs)
             finally:
                 for watch, token in reversed(begun):
                     watch.end_range(token)

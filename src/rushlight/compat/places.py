@@ -152,7 +152,7 @@ NAMESPACES: dict[str, dict[str, str]] = {
         "rushlight.distributed.tensor": "DTensor distribute_module distribute_tensor",
         "rushlight.distributed.tensor.placements": "Partial Placement Replicate Shard",
     },
-    "torch.distributed.elastic.multiprocessing.errors": {"rushlight.distributed.launching": "record"},
+    "torch.distributed.elastic.multiprocessing.errors": {"rushlight.distributed._launching": "record"},
     "torch.distributed.algorithms": {},
     "torch.distributed.algorithms._checkpoint": {},
     "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
@@ -219,7 +219,7 @@ NAMESPACES: dict[str, dict[str, str]] = {
     },
     "torch.distributed.run": {
         "rushlight.distributed._absent": "get_args_parser run",
-        "rushlight.distributed.launching": "main",
+        "rushlight.distributed._launching": "main",
     },
     "torch.distributed.tensor.placement_types": {
         "rushlight.distributed.tensor.placements": "Partial Placement Replicate Shard"
