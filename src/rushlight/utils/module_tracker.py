@@ -39,7 +39,7 @@ class _Watch:
         """Nothing."""
 
     def one_like(self, out: Tensor) -> None:
-        """Nothing: the ones with which a backward begins are made as ever."""
+        """Nothing: a backward begins with the same ones as without a tracker."""
 
 
 class ModuleTracker:
