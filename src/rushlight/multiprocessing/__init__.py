@@ -16,7 +16,7 @@ from rushlight.multiprocessing.spawn import (
     ProcessContext,
     ProcessExitedException,
     ProcessRaisedException,
-    SpawnContext,
+    SpawnContext as SpawnContext,
     spawn,
     start_processes,
 )
@@ -25,7 +25,6 @@ __all__ = [
     "ProcessContext",
     "ProcessExitedException",
     "ProcessRaisedException",
-    "SpawnContext",
     "get_all_sharing_strategies",
     "get_sharing_strategy",
     "set_sharing_strategy",
