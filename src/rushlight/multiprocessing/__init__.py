@@ -16,10 +16,10 @@ from rushlight.multiprocessing.spawn import (
     ProcessContext,
     ProcessExitedException,
     ProcessRaisedException,
-    SpawnContext as SpawnContext,
     spawn,
     start_processes,
 )
+from rushlight.multiprocessing.spawn import SpawnContext as SpawnContext
 
 __all__ = [
     "ProcessContext",
