@@ -226,6 +226,77 @@ def test_signatures(name: str) -> None:
     assert parameters(rushlight) == parameters(torch)
 
 
+def one_by_one(lib: Any, name: str) -> Any:
+    if lib is rushlight:
+        return getattr(_functional, name)
+    module = "_functional" if name == "sparse_adam" else f"_{name}"
+    return getattr(importlib.import_module(f"torch.optim.{module}"), name)
+
+
+def stepped_one_by_one(lib: Any, name: str) -> list[Any]:
+    """The parameters and the states after three steps of what has no lists of one kind."""
+    matrix, vector = lib.arange(12.0).reshape(3, 4) / 10, lib.arange(5.0)
+    if name == "muon":
+        buffers = [lib.zeros(3, 4)]
+        options = {"lr": 0.1, "weight_decay": 0.1, "momentum": 0.9, "nesterov": True, "ns_steps": 5, "eps": 1e-7}
+        options |= {"ns_coefficients": (3.4445, -4.775, 2.0315), "adjust_lr_fn": None, "has_complex": False}
+        drawn = np.random.RandomState(0).randn(3, 3, 4).astype("float32")  # small singular values would be noise
+        for k in range(3):
+            one_by_one(lib, name)([matrix], [lib.tensor(drawn[k])], buffers, **options)
+        return [matrix, *buffers]
+    if name == "adafactor":
+        params, steps = [matrix, vector], [lib.zeros(()), lib.zeros(())]
+        rows, columns, others = [lib.zeros(3, 1), None], [lib.zeros(1, 4), None], [None, lib.zeros(5)]
+        options = {"d": 1.0, "lr": 0.1, "beta2_decay": -0.8, "weight_decay": 0.1, "eps1": 1e-7, "eps2": 1e-3}
+        for k in range(3):
+            grads = [(p - k).sin() for p in params]
+            one_by_one(lib, name)(params, grads, rows, columns, others, steps, **options, maximize=False)
+        return [*params, *steps, rows[0], columns[0], others[1]]
+    means, squares = lib.zeros(3, 4), lib.zeros(3, 4)
+    for k in range(3):
+        grad = lib.sparse_coo_tensor([[0, 2]], lib.arange(8.0).reshape(2, 4) - k, (3, 4), check_invariants=True)
+        options = {"eps": 1e-8, "beta1": 0.9, "beta2": 0.99, "lr": 0.1, "maximize": True}
+        one_by_one(lib, name)([matrix], [grad], [means], [squares], [k + 1], **options)
+    return [matrix, means, squares]
+
+
+@pytest.mark.parametrize("name", ["sparse_adam", "adafactor", "muon"])
+def test_parameters_one_by_one(name: str) -> None:
+    ours, theirs = inspect.signature(one_by_one(rushlight, name)), inspect.signature(one_by_one(torch, name))
+    assert [(p.name, p.kind, p.default) for p in ours.parameters.values()] == [
+        (p.name, p.kind, p.default) for p in theirs.parameters.values()
+    ]
+    # (The orthogonal factor is computed in bfloat16.)
+    tolerance = 2e-2 if name == "muon" else 2e-6
+    for a, b in zip(stepped_one_by_one(rushlight, name), stepped_one_by_one(torch, name), strict=True):
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=tolerance, atol=tolerance)
+
+
+def test_refusals_one_by_one() -> None:
+    def muon(lib: Any, **options: Any) -> None:
+        given = {"lr": 0.1, "weight_decay": 0.1, "momentum": 0.9, "nesterov": True, "ns_steps": 5, "eps": 1e-7}
+        given |= {"ns_coefficients": (3.4445, -4.775, 2.0315), "adjust_lr_fn": None, "has_complex": False, **options}
+        one_by_one(lib, "muon")([lib.ones(2, 2)], [lib.ones(2, 2)], [lib.zeros(2, 2)], **given)
+
+    def adafactor(lib: Any, steps: list[Any], **options: Any) -> None:
+        given = {"d": 1.0, "lr": 0.1, "beta2_decay": -0.8, "weight_decay": 0.0, "eps1": 1e-7, "eps2": 1e-3}
+        given |= {"maximize": False, **options}
+        lists = [[lib.ones(3)], [lib.ones(3)], [None], [None], [lib.zeros(3)], steps]
+        one_by_one(lib, "adafactor")(*lists, **given)
+
+    calls: dict[str, Callable[[Any], None]] = {
+        "lists at once": lambda lib: muon(lib, foreach=True),
+        "complex matrices": lambda lib: muon(lib, has_complex=True),
+        "steps that are no tensors": lambda lib: adafactor(lib, [0]),
+        "a scale": lambda lib: adafactor(lib, [lib.zeros(())], grad_scale=lib.ones(())),
+    }
+    for call in calls.values():
+        with pytest.raises(Exception) as wanted:
+            call(torch)
+        with pytest.raises(wanted.type):
+            call(rushlight)
+
+
 def test_refusals() -> None:
     def sgd(lib: Any, params: list[Any], **options: Any) -> None:
         given = {

@@ -102,9 +102,13 @@ def test_timer() -> None:
         ),
     ]
     table = str(benchmark.Compare([slow, quick]))
-    assert "[wait]" in table and "slow" in table and " ms" in table
+    assert "- wait -" in table and "slow" in table and "1 threads: ---" in table and "x + 1" in table
     with pytest.raises(NotImplementedError):
         benchmark.Timer("int x;", language="c++")
+    with pytest.raises(ValueError, match=r"Timer\(\): 'stmt' must be a str; found function"):
+        benchmark.Timer(lambda: 1)  # type: ignore[arg-type]
+    with pytest.raises(OSError, match=r"collect_callgrind\(\): rushlight does not start Valgrind"):
+        benchmark.Timer("1 + 1").collect_callgrind()
 
 
 def test_pytree() -> None:

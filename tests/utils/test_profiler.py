@@ -340,3 +340,36 @@ def test_a_flame_graph(tmp_path: Path, stack: bool) -> None:
         w.exp()
     flame_graph(old, tmp_path / "old.svg")
     assert "aten::exp" in (tmp_path / "old.svg").read_text()
+
+
+def test_what_a_training_loop_names() -> None:
+    """A step, `zero_grad` and the loader's batches are ranges, by the names that PyTorch gives them."""
+    w = rushlight.nn.Parameter(rushlight.ones(3))
+    optimizer = rushlight.optim.SGD([w], lr=0.1)
+    loader = rushlight.utils.data.DataLoader([1.0, 2.0, 3.0], batch_size=2)
+    with profile() as prof:
+        for batch in loader:
+            optimizer.zero_grad()
+            (w.sum() * batch.sum()).backward()
+            optimizer.step()
+    counts = {e.key: e.count for e in prof.key_averages() if "#" in e.key}
+    assert counts == {
+        "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__": 3,
+        "Optimizer.zero_grad#SGD.zero_grad": 2,
+        "Optimizer.step#SGD.step": 2,
+    }
+
+
+def test_columns_of_a_table() -> None:
+    """They are as wide as PyTorch's: 12 for numbers, the longest text and 4 for names and shapes."""
+    x = rushlight.ones(2, 3)
+    with profile(record_shapes=True) as prof, record_function("a_range_with_a_name"):
+        x.relu()
+    head, names, rule, *rows, end, total = (
+        prof.key_averages(group_by_input_shape=True).table(header="H").splitlines()[2:9]
+    )
+    assert names.startswith(f"{'Name':>23}  {'Self CPU %':>12}  {'Self CPU':>12}  ") and head == rule == end
+    assert names.endswith(f"  {'# of Calls':>12}  {'Input Shapes':>12}  ") and len(head) == len(rows[0])
+    assert total.startswith("Self CPU time total: ")
+    outer = prof.key_averages().table(top_level_events_only=True)
+    assert "a_range_with_a_name" in outer and "aten::relu" not in outer

@@ -228,6 +228,15 @@ class _Recorder:
                 self.uses.end_backward()
             self.end(begun)
 
+    def begin_range(self, name: str) -> int | None:
+        """Note that a part of the program begins that the library names, in some thread."""
+        return self.begin(name, annotation=True) if threading.get_ident() == self.ident else None
+
+    def end_range(self, begun: int | None) -> None:
+        """Note that it ends."""
+        if begun is not None:
+            self.end(begun)
+
 
 def _event_name(func: Any, otherwise: str) -> str:
     return f"aten::{getattr(func, '__name__', otherwise)}"

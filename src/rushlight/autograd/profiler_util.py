@@ -142,11 +142,12 @@ class FunctionEventAvg(_Times):
         self.input_shapes: list[Any] = []
         self.stack: list[str] = []
         self.is_user_annotation = False
+        self.cpu_parent: FunctionEvent | None = None
 
     def add(self, other: Any) -> FunctionEventAvg:
         """Add an event, or another average."""
         if self.key is None:
-            for name in ("key", "input_shapes", "stack", "is_user_annotation"):
+            for name in ("key", "input_shapes", "stack", "is_user_annotation", "cpu_parent"):
                 setattr(self, name, getattr(other, name))
         for name in (
             "count",
@@ -275,15 +276,26 @@ class EventList(list[Any]):
         if any(e.stack for e in rows):
             columns.append(("Source Location", lambda e: cut(e.stack[0] if e.stack else "", max_src_column_width)))
         cells = [[text(e) for _, text in columns] for e in (rows if row_limit < 0 else rows[:row_limit])]
+        # Columns are as wide as PyTorch's: of numbers 12, of texts their longest and 4, if that is not too much.
+        most = {"Name": max_name_column_width, "Input Shapes": max_shapes_column_width}
+        texts = {"Name": [str(e.key) for e in rows], "Input Shapes": [str(e.input_shapes) for e in rows]}
+        most["Source Location"], texts["Source Location"] = (
+            max_src_column_width,
+            [line for e in rows for line in e.stack[:1]],
+        )
         widths = [
-            max(len(name), *(len(row[i]) for row in cells)) if cells else len(name)
-            for i, (name, _) in enumerate(columns)
+            min(max(map(len, texts[name]), default=0) + 4, most[name]) if name in most else 12 for name, _ in columns
         ]
-        rule = "  ".join("-" * w for w in widths)
-        lines = [header] if header else []
-        lines += [rule, "  ".join(name.rjust(w) for (name, _), w in zip(columns, widths)), rule]
-        lines += ["  ".join(c.rjust(w) for c, w in zip(row, widths)) for row in cells]
-        return "\n".join([*lines, rule, f"Self CPU time total: {format_time(total)}", ""])
+
+        def line(cells: Iterable[str]) -> str:
+            return "".join(f"{cell:>{width}}  " for cell, width in zip(cells, widths))
+
+        rule = line("-" * width for width in widths)
+        lines = ["=" * len(rule), header] if header else []
+        if top_level_events_only:
+            lines += ["=" * len(rule), "This table has the events that are inside no other."]
+        lines += [rule, line(name for name, _ in columns), rule, *map(line, cells), rule]
+        return "\n".join([*lines, f"Self CPU time total: {format_time(total)}", ""])
 
     def __str__(self) -> str:
         return self.table()

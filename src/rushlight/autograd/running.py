@@ -1,10 +1,11 @@
 """Running the graph: `backward`, `grad`, and the methods of Tensor that have to do with it."""
 
 # Annotations are not postponed here: a NamedTuple compiles those that are text, which costs more than the rest of it.
+import functools
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from rushlight.core import engine, views
 from rushlight.core import raw as _raw
@@ -15,6 +16,9 @@ from rushlight.core.warning import warn
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import RemovableHandle
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
@@ -153,6 +157,17 @@ def backward(
     targets = None if inputs is None else _sequence(inputs)
     if targets == []:
         raise RuntimeError("backward(): 'inputs' must hold at least one tensor; found none")
+    if has_torch_function(outputs):
+        handle_torch_function(
+            backward,
+            outputs,
+            tuple(outputs),
+            grad_tensors=grad_tensors,
+            retain_graph=retain_graph,
+            create_graph=create_graph,
+            inputs=None if targets is None else tuple(targets),
+        )
+        return
     starts = _cotangents("backward", outputs, grad_tensors, False)
     if create_graph:
         warn(
@@ -186,9 +201,29 @@ class Done(Exception):
 # whole, it returns the tensors at which the run goes on, their cotangents and order; else what it was given.
 of_recorders: list[Callable[[list[Any], list[Any], Asked], tuple[list[Any], list[Any], list[int] | None]]] = []
 
-# called at every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; see
-# autograd/profiler.py
+# called at every run, by `begin_backward()` and, with what that gave, `end_backward`, and asked for its ones; by
+# `begin_range(name)` and `end_range` at what `in_range` names; see autograd/profiler.py
 watchers: list[Any] = []
+
+
+def in_range(name: Callable[[Any], str]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """A decorator of a method: while profiles are in force its calls are a range in them, named by `name(self)`."""
+
+    def decorate(method: Callable[_P, _R]) -> Callable[_P, _R]:
+        @functools.wraps(method)
+        def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+            if not watchers:
+                return method(*args, **kwargs)
+            begun = [(watch, watch.begin_range(name(args[0]))) for watch in watchers]
+            try:
+                return method(*args, **kwargs)
+            finally:
+                for watch, token in reversed(begun):
+                    watch.end_range(token)
+
+        return call
+
+    return decorate
 
 
 def run(

@@ -75,7 +75,7 @@ elastic.multiprocessing DefaultLogsSpecs LogsDest LogsSpecs MultiprocessContext 
     SignalException Std SubprocessContext start_processes to_map
 elastic.multiprocessing.api DefaultLogsSpecs LogsDest LogsSpecs MultiprocessContext PContext RunProcsResult
     SignalException Std SubprocessContext get_std_cm to_map
-elastic.multiprocessing.errors ChildFailedError ErrorHandler ProcessFailure get_error_handler record
+elastic.multiprocessing.errors ChildFailedError ErrorHandler ProcessFailure get_error_handler
 elastic.rendezvous RendezvousClosedError RendezvousConnectionError RendezvousError RendezvousGracefulExitError
     RendezvousHandler RendezvousHandlerCreator RendezvousHandlerRegistry RendezvousInfo RendezvousParameters
     RendezvousStateError RendezvousStoreInfo RendezvousTimeoutError rendezvous_handler_registry
@@ -107,7 +107,7 @@ rpc AllGatherStates backend_registered construct_rpc_backend_options init_backen
 rpc.api AllGatherStates RRef get_worker_info method_factory new_method remote rpc_async rpc_sync shutdown
 rpc.backend_registry BackendType backend_registered construct_rpc_backend_options init_backend register_backend
 rpc.options TensorPipeRpcBackendOptions
-run config_from_args determine_local_world_size get_rdzv_endpoint get_use_env main parse_args parse_min_max_nnodes
+run config_from_args determine_local_world_size get_rdzv_endpoint get_use_env parse_args parse_min_max_nnodes
     run_script_path
 tensor
 tensor._utils compute_local_shape_and_global_offset

@@ -99,7 +99,8 @@ def _guard(module: ModuleType) -> None:
             if name in names.split():
                 return getattr(importlib.import_module(source), name)
         namespace = f"{here}.{name}"
-        if (namespace in NAMESPACES or namespace in absent.NAMESPACES) and not namespace.startswith(_BY_IMPORT_ALONE):
+        known = namespace in NAMESPACES or namespace in absent.NAMESPACES
+        if known and (namespace.startswith("torch.optim._") or not namespace.startswith(_BY_IMPORT_ALONE)):
             return importlib.import_module(namespace)
         raise missing_attribute(module, name)
 

@@ -26,10 +26,11 @@ from rushlight.compat import unpickler
 from rushlight.compat.archive import Archive, DamagedFileError
 from rushlight.compat.legacy import load_legacy, looks_legacy, save_legacy
 from rushlight.compat.pickles import CheckpointPickler
-from rushlight.compat.rebuild import LoadedStorage, brief
+from rushlight.compat.rebuild import brief, loaded_storage
 from rushlight.core.dtypes import dtype
 from rushlight.core.storage import Storage, contents
 from rushlight.core.tensor import device
+from rushlight.operators.tensors.memory import TypedStorage
 from rushlight.utils.serialization import _options as file_options
 from rushlight.utils.serialization import config
 
@@ -215,15 +216,18 @@ def load(
         raise ValueError(
             f"load(): 'f' must be a path for mmap=True, a file that can be mapped; found {type(f).__name__}"
         )
-    if pickle_module is not None and pickle_module is not pickle:
-        if weights_only:
-            raise RuntimeError(
-                "load(): 'pickle_module' must be None with weights_only=True, which is safe by not using it; found "
-                f"{pickle_module!r}"
-            )
+    if pickle_module is not None and pickle_module is not pickle and not weights_only:
         raise NotImplementedError(f"load(): pickle_module must be the module pickle or None; found {pickle_module!r}")
+    if pickle_module is not None and weights_only:
+        raise RuntimeError(
+            "load(): 'pickle_module' must be None with weights_only=True, which is safe by not using it; found "
+            f"{pickle_module!r}"
+        )
     if weights_only is None:
-        weights_only = _weights_only_default()
+        weights_only = pickle_module is None and _weights_only_default()
+    unknown = sorted(set(pickle_load_args) - {"encoding", "errors", "fix_imports", "buffers"})
+    if unknown:
+        raise TypeError(f"load(): got an unexpected keyword argument {unknown[0]!r}")
     with _opened(f) as file:
         position = file.tell()
         start = file.read(4)
@@ -349,8 +353,8 @@ class _Reader:
             raise RuntimeError(f"load(): the checkpoint's member {name} has {member.size} bytes, and should be a word")
         return self.archive.read(member.name).decode("utf-8", "backslashreplace")
 
-    def storage(self, pid: Any) -> LoadedStorage | Storage:
-        """The storage that a persistent id stands for: a Storage, or a LoadedStorage with the dtype of its elements."""
+    def storage(self, pid: Any) -> TypedStorage | Storage:
+        """The storage that a persistent id stands for: typed, if it says the dtype of the elements."""
         if not (
             type(pid) is tuple
             and [type(part) for part in pid] == [str, unpickler.StorageType, str, str, int]
@@ -382,7 +386,7 @@ class _Reader:
                 _swap(raw, kind.dtype)
             self.stored[key] = raw, {}
         raw, resolved = self.stored[key]
-        return raw if kind.dtype is None and raw is not None else LoadedStorage(raw, kind.dtype, resolved)
+        return loaded_storage(raw, nbytes, kind.dtype, resolved)
 
     def fetch(self, name: str, location: str) -> Storage | None:
         """The memory of a member, on the device that the caller wants; None on the meta device."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.machinery
 import sys
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from rushlight.compat import absent
@@ -80,6 +80,17 @@ class NamespaceLoader:
             source = importlib.import_module(own)
             for name in names.split():
                 setattr(module, name, getattr(source, name))
+
+    def get_code(self, name: str) -> CodeType:
+        """What `python -m` runs of the module: its `main`.
+
+        Raises:
+            ImportError: it has none.
+        """
+        for own, names in NAMESPACES.get(self.name, {}).items():
+            if "main" in names.split():
+                return compile(f"from {own} import main\nmain()\n", f"<{self.name}>", "exec")
+        raise ImportError(f"{self.name} cannot be run as a program: rushlight lacks it", name=self.name)
 
 
 def rename(old: str, new: str) -> None:

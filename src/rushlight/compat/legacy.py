@@ -19,7 +19,7 @@ from typing import IO, Any
 from rushlight.compat import unpickler
 from rushlight.compat.archive import DamagedFileError
 from rushlight.compat.pickles import CheckpointPickler
-from rushlight.compat.rebuild import LoadedStorage, brief, storages_filled_later
+from rushlight.compat.rebuild import brief, loaded_storage, storages_filled_later
 from rushlight.core.storage import Storage, contents
 
 __all__ = ["load_legacy", "looks_legacy", "save_legacy"]
@@ -112,8 +112,9 @@ class _Reader:
         nbytes = count * itemsize
         if key not in self.found:
             if nbytes > self.length:
-                raise pickle.UnpicklingError(
-                    f"load(): storage {key!r} should have {brief(nbytes)} bytes, and the file has {self.length}"
+                raise DamagedFileError(
+                    f"load(): the file is cut short: storage {key!r} should have {brief(nbytes)} bytes, and the file "
+                    f"has {self.length}"
                 )
             self.length -= nbytes  # so that all together are no more than the file
             self.found[key] = self.target(Storage(nbytes), location), nbytes, itemsize, {}
@@ -122,7 +123,7 @@ class _Reader:
             raise pickle.UnpicklingError(
                 f"load(): storage {key!r} is named with {brief(have)} bytes and with {brief(nbytes)}"
             )
-        return raw if kind.dtype is None and raw is not None else LoadedStorage(raw, kind.dtype, resolved)
+        return loaded_storage(raw, nbytes, kind.dtype, resolved)
 
     def fill(self, file: IO[bytes], keys: Any) -> None:
         if type(keys) is not list or set(map(type, keys)) - {str} or sorted(keys) != sorted(self.found):

@@ -15,6 +15,7 @@ from rushlight.core.dtypes import dtype, layout
 from rushlight.core.named import Named
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Size, Tensor, device, get_keys_flag_mask
+from rushlight.operators.tensors.memory import TypedStorage
 from rushlight.utils.serialization._options import has_packages, location_tag
 
 __all__ = ["CheckpointPickler", "STORAGE_NAMES"]
@@ -81,6 +82,13 @@ class CheckpointPickler(_PythonPickler):  # type: ignore[misc]
     def persistent_id(self, obj: Any) -> tuple[str, _Name, str, str, int] | None:
         if isinstance(obj, Storage):
             obj = _SavedStorage(obj, None)
+        elif isinstance(obj, TypedStorage):
+            if obj.dtype.name not in STORAGE_NAMES:
+                raise TypeError(
+                    f"save(): a TypedStorage must be of a dtype whose storage has a name; found {obj.dtype}: save "
+                    "untyped() of it"
+                )
+            obj = _SavedStorage(obj.untyped(), obj.dtype)
         if type(obj) is not _SavedStorage:
             return None
         storage: Storage = obj.storage

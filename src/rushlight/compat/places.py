@@ -152,6 +152,7 @@ NAMESPACES: dict[str, dict[str, str]] = {
         "rushlight.distributed.tensor": "DTensor distribute_module distribute_tensor",
         "rushlight.distributed.tensor.placements": "Partial Placement Replicate Shard",
     },
+    "torch.distributed.elastic.multiprocessing.errors": {"rushlight.distributed._launching": "record"},
     "torch.distributed.algorithms": {},
     "torch.distributed.algorithms._checkpoint": {},
     "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
@@ -216,7 +217,10 @@ NAMESPACES: dict[str, dict[str, str]] = {
             "transformer_auto_wrap_policy wrap"
         )
     },
-    "torch.distributed.run": {"rushlight.distributed._absent": "get_args_parser run"},
+    "torch.distributed.run": {
+        "rushlight.distributed._absent": "get_args_parser run",
+        "rushlight.distributed._launching": "main",
+    },
     "torch.distributed.tensor.placement_types": {
         "rushlight.distributed.tensor.placements": "Partial Placement Replicate Shard"
     },
@@ -265,8 +269,8 @@ NAMESPACES: dict[str, dict[str, str]] = {
     "torch.nn.modules.linear": {"rushlight.nn.modules.lazy": "LazyLinear"},
     "torch.nn.modules.loss": {"rushlight.nn.modules.linear_cross_entropy": "LinearCrossEntropyLoss"},
     "torch.nn.parallel.data_parallel": {"rushlight.nn.parallel": "DataParallel"},
-    "torch.optim._adafactor": {"rushlight.optim.matrices": "Adafactor"},
-    "torch.optim._muon": {"rushlight.optim.matrices": "Muon"},
+    "torch.optim._adafactor": {"rushlight.optim.matrices": "Adafactor", "rushlight.optim._functional": "adafactor"},
+    "torch.optim._muon": {"rushlight.optim.matrices": "Muon", "rushlight.optim._functional": "muon"},
     "torch.optim": {  # (where a name stands last is where it says that it is from)
         "rushlight.optim.swap": "swap_in_optimizer_params_and_state",
         "rushlight.optim.matrices": "Adafactor Muon",

@@ -15,31 +15,36 @@ from typing import Any, NoReturn, TypeVar
 from rushlight.core.dtypes import dtype, int64, layout, sparse_coo, strided
 from rushlight.core.held import held
 from rushlight.core.raw import empty_meta, tensor_from_storage
-from rushlight.core.storage import Storage
+from rushlight.core.storage import Storage, meta_storage
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.tensor import device as device_type
+from rushlight.operators.tensors.memory import TypedStorage
 
-__all__ = ["LoadedStorage", "REBUILD", "brief"]
+__all__ = ["REBUILD", "Resolved", "brief", "loaded_storage"]
 
 MAX_DIMS = 64
 _MAX_BYTES = 1 << 62  # the furthest that a tensor may reach, so that sums of two such numbers fit 64 bits
 
 
-class LoadedStorage:
-    """A storage as named in a pickle: its memory (None: on the meta device) and the dtype of its elements (None:
-    bytes).
+# Of one memory: its copies with conjugates and negatives written out, by dtype and flags.
+Resolved = dict[tuple[str, bool, bool], Storage]
+
+
+def loaded_storage(raw: Storage | None, nbytes: int, kind: dtype | None, resolved: Resolved) -> TypedStorage | Storage:
+    """What a storage that a pickle names is to the program.
+
+    Args:
+        raw: its memory; None: it goes to the meta device.
+        nbytes: how large it is, as the pickle says.
+        kind: the dtype of its elements; None: bytes.
+        resolved: of the memory, for tensors that are made of it.
     """
-
-    __slots__ = ("dtype", "raw", "resolved")
-
-    def __init__(
-        self, raw: Storage | None, kind: dtype | None, resolved: dict[tuple[str, bool, bool], Storage]
-    ) -> None:
-        self.raw, self.dtype = raw, kind
-        self.resolved = resolved  # of one memory: its copies with conjugates and negatives written out
-
-    def __repr__(self) -> str:
-        return f"LoadedStorage({self.dtype}, {'meta' if self.raw is None else self.raw.nbytes()})"
+    memory = meta_storage(nbytes) if raw is None else raw
+    if kind is None:
+        return memory
+    typed = TypedStorage(wrap_storage=memory, dtype=kind)
+    typed._resolved = resolved
+    return typed
 
 
 def brief(value: object) -> str:
@@ -92,10 +97,14 @@ def _ints(function: str, name: str, values: Any) -> tuple[int, ...]:
     return tuple(values)
 
 
-def _storage(function: str, value: Any) -> tuple[LoadedStorage, dtype]:
-    if type(value) is not LoadedStorage or value.dtype is None:
+def _storage(function: str, value: Any) -> tuple[Storage | None, dtype, Resolved]:
+    if type(value) is not TypedStorage:
         _refuse(function, "storage", "a typed storage", value)
-    return value, value.dtype
+    return _memory(value.untyped()), value.dtype, value._resolved
+
+
+def _memory(storage: Storage) -> Storage | None:
+    return None if storage.device.type == "meta" else storage
 
 
 def _tensor(function: str, raw: Storage | None, kind: dtype, offset: Any, size: Any, stride: Any) -> Tensor:
@@ -140,11 +149,12 @@ def _finish(function: str, tensor: Tensor, requires_grad: Any) -> Tensor:
     return tensor
 
 
-def _resolved(function: str, storage: LoadedStorage, kind: dtype | None, metadata: Any) -> Storage | None:
+def _resolved(
+    function: str, raw: Storage | None, resolved: Resolved, kind: dtype | None, metadata: Any
+) -> Storage | None:
     """The memory with PyTorch's lazy conjugates and negatives of elements of dtype `kind` written out: the file has the
     values before the flag.
     """
-    raw = storage.raw
     if metadata is None:
         return raw
     if type(metadata) is not dict:
@@ -157,26 +167,31 @@ def _resolved(function: str, storage: LoadedStorage, kind: dtype | None, metadat
     # The whole memory once, however many tensors view it, and never a tensor's elements: an expanded one may have any
     # number. Views with the same flags go on sharing memory.
     key = (kind.name, conj, neg)
-    if key not in storage.resolved:
+    if key not in resolved:
         flat = tensor_from_storage(raw, kind, 0, (raw.nbytes() // kind.itemsize,), (1,))
         flat = flat.conj() if conj else flat
-        storage.resolved[key] = (-flat if neg else flat).untyped_storage()
-    return storage.resolved[key]
+        resolved[key] = (-flat if neg else flat).untyped_storage()
+    return resolved[key]
 
 
 def rebuild_tensor(storage: Any, storage_offset: Any, size: Any, stride: Any) -> Tensor:
-    source, kind = _storage("_rebuild_tensor", storage)
-    return _tensor("_rebuild_tensor", source.raw, kind, storage_offset, size, stride)
+    raw, kind, _ = _storage("_rebuild_tensor", storage)
+    return _tensor("_rebuild_tensor", raw, kind, storage_offset, size, stride)
 
 
 def _marked(
-    function: str, source: LoadedStorage, kind: dtype, place: tuple[Any, Any, Any], requires_grad: Any, metadata: Any
+    function: str,
+    source: tuple[Storage | None, dtype, Resolved],
+    place: tuple[Any, Any, Any],
+    requires_grad: Any,
+    metadata: Any,
 ) -> Tensor:
     """A tensor of a storage by its offset, size and stride, with what its metadata says of conjugates and negatives."""
-    tensor = _tensor(function, source.raw, kind, *place)  # before anything is computed
-    raw = _resolved(function, source, kind, metadata)
-    if raw is not source.raw:
-        tensor = _tensor(function, raw, kind, *place)
+    raw, kind, resolved = source
+    tensor = _tensor(function, raw, kind, *place)  # before anything is computed
+    plain = _resolved(function, raw, resolved, kind, metadata)
+    if plain is not raw:
+        tensor = _tensor(function, plain, kind, *place)
     return _finish(function, tensor, requires_grad)
 
 
@@ -189,8 +204,8 @@ def rebuild_tensor_v2(
     backward_hooks: Any,
     metadata: Any = None,
 ) -> Tensor:
-    source, kind = _storage("_rebuild_tensor_v2", storage)
-    return _marked("_rebuild_tensor_v2", source, kind, (storage_offset, size, stride), requires_grad, metadata)
+    source = _storage("_rebuild_tensor_v2", storage)
+    return _marked("_rebuild_tensor_v2", source, (storage_offset, size, stride), requires_grad, metadata)
 
 
 def rebuild_tensor_v3(
@@ -205,13 +220,10 @@ def rebuild_tensor_v3(
 ) -> Tensor:
     kind = _dtype("_rebuild_tensor_v3", "dtype", dtype)
     # PyTorch writes so the dtypes that have no typed storage.
-    if type(storage) is LoadedStorage and storage.dtype is None:
-        source = storage
-    elif type(storage) is Storage:
-        source = LoadedStorage(storage, None, {})
-    else:
+    if type(storage) is not Storage:
         _refuse("_rebuild_tensor_v3", "storage", "an untyped storage", storage)
-    return _marked("_rebuild_tensor_v3", source, kind, (storage_offset, size, stride), requires_grad, metadata)
+    source = _memory(storage), kind, Resolved()
+    return _marked("_rebuild_tensor_v3", source, (storage_offset, size, stride), requires_grad, metadata)
 
 
 def rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires_grad: Any) -> Tensor:

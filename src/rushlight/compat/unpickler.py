@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 from rushlight.compat import rebuild
+from rushlight.compat.archive import DamagedFileError
 from rushlight.compat.pickles import STORAGE_NAMES
 from rushlight.compat.rebuild import brief
 from rushlight.core.dtypes import by_name, dtype
@@ -517,7 +518,7 @@ def load_weights(content: bytes, storage: Callable[[Any], Any], member: str = "d
         return unpickler.load()
     except CallersError as e:
         raise e.error from None
-    except MemoryError:
+    except (MemoryError, DamagedFileError):
         raise
     except RuntimeError as e:
         raise RuntimeError(_naming(str(e)[:1000], member)) from e

@@ -7,6 +7,7 @@ CUDA.
 
 from __future__ import annotations
 
+import importlib
 from typing import Any, NoReturn
 
 from rushlight.core.tensor import Tensor
@@ -40,6 +41,7 @@ __all__ = [
     "OutOfMemoryError",
     "Stream",
     "amp",
+    "can_device_access_peer",
     "current_device",
     "current_stream",
     "default_stream",
@@ -50,6 +52,7 @@ __all__ = [
     "get_device_name",
     "get_device_properties",
     "get_rng_state",
+    "get_sync_debug_mode",
     "init",
     "initial_seed",
     "ipc_collect",
@@ -59,6 +62,7 @@ __all__ = [
     "set_device",
     "set_rng_state",
     "set_rng_state_all",
+    "set_sync_debug_mode",
     "stream",
     "synchronize",
 ]
@@ -123,6 +127,21 @@ def get_gencode_flags() -> str:
 
 
 # -------------------------------------------------------------------------------------------------- what needs a device
+@_needs_device
+def can_device_access_peer(device: Device, peer_device: Device) -> bool:
+    """Whether one device reads the memory of another."""
+
+
+@_needs_device
+def set_sync_debug_mode(debug_mode: int | str) -> None:
+    """Set whether calls that wait for a device are reported."""
+
+
+@_needs_device
+def get_sync_debug_mode() -> int:
+    """Whether calls that wait for a device are reported."""
+
+
 @_needs_device
 def init() -> None:
     """Initialize CUDA."""
@@ -295,4 +314,6 @@ def __getattr__(name: str) -> Any:
 
     if name in NAMES:
         return NAMES[name]
+    if name == "memory":
+        return importlib.import_module("rushlight.cuda.memory")
     raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")

@@ -168,6 +168,8 @@ def _listing_root(
 
 
 def _combines(name: str, op: Op, tensors: Sequence[Tensor]) -> None:
+    if not isinstance(op, Op):
+        raise TypeError(f"{name}(): 'op' must be a ReduceOp; found {op!r}")
     if any(t.is_complex() for t in tensors) and not supports_complex(op):
         raise ValueError(f"{name} does not support {op} on complex tensors")
 

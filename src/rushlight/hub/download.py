@@ -103,7 +103,7 @@ def load_state_dict_from_url(
     name = file_name or os.path.basename(urlparse(url).path)
     path = os.path.join(folder, name)
     if not os.path.exists(path):
-        print(f'Downloading: "{url}" to {path}', file=sys.stderr)
+        print(f'Downloading: "{url}" to {path}')
         digits = HASH_REGEX.search(name) if check_hash else None
         download_url_to_file(url, path, digits[1] if digits else None, progress)
     if zipfile.is_zipfile(path):

@@ -15,8 +15,10 @@ from rushlight.core.naming import named
 from .adam import Adam, AdamW
 from .adam_variants import ASGD, Adamax, NAdam, RAdam
 from .adaptive import Adadelta, Adagrad, RMSprop, Rprop
+from .matrices import Adafactor, Muon
 from .optimizer import Row, SteppedOptimizer, number
 from .sgd import SGD
+from .sparse_adam import SparseAdam
 
 _Step = Callable[..., None]
 _Stepped = SGD | SteppedOptimizer
@@ -253,3 +255,168 @@ rprop = _of_class(
     "foreach=None capturable=False maximize=False differentiable=False has_complex=False",
     "step_size_min step_size_max etaminus etaplus",
 )
+_sparse_adam = _of_class("sparse_adam", SparseAdam, _AVERAGES, "", "eps beta1 beta2 lr maximize")
+
+
+def sparse_adam(
+    params: list[Tensor],
+    grads: list[Tensor],
+    exp_avgs: list[Tensor],
+    exp_avg_sqs: list[Tensor],
+    state_steps: list[int],
+    *,
+    eps: float,
+    beta1: float,
+    beta2: float,
+    lr: float,
+    maximize: bool,
+) -> None:
+    """One step of SparseAdam on lists; the parameters and the states are written.
+
+    Args:
+        params: the parameters.
+        grads: their sparse gradients.
+        exp_avgs, exp_avg_sqs: of each parameter, what SparseAdam keeps in its state.
+        state_steps: the number of each one's step, from 1.
+        eps, beta1, beta2, lr, maximize: as the class's options.
+
+    Raises:
+        IndexError, TypeError, RuntimeError: as the other functions.
+    """
+    before = [rushlight.tensor(float(n - 1)) for n in state_steps]
+    _sparse_adam(
+        params, grads, exp_avgs, exp_avg_sqs, before, eps=eps, beta1=beta1, beta2=beta2, lr=lr, maximize=maximize
+    )
+
+
+def _one_by_one(
+    name: str,
+    stepper: Adafactor | Muon,
+    group: dict[str, Any],
+    params: list[Tensor],
+    grads: list[Tensor],
+    **states: Any,
+) -> None:
+    """A step of each parameter with its entries of the lists of states."""
+    _check_list(name, "params", params, len(params), False)
+    for argument, values in {"grads": grads, **states}.items():
+        _check_list(name, argument, values, len(params), False, argument in _OF_SOME)
+    for i, (p, grad) in enumerate(zip(params, grads, strict=False)):
+        if rushlight.is_grad_enabled() and p.is_leaf and p.requires_grad:
+            raise RuntimeError(
+                f"{name}(): 'params' must hold no leaf that requires grad, which is not written where operations are "
+                "recorded; call it within no_grad()"
+            )
+        state = {_STATES[key]: values[i] for key, values in states.items() if values[i] is not None}
+        stepper._step_one_(group, p, grad, state)
+
+
+_STATES = {
+    "muon_momentum_bufs": "momentum_buffer",
+    "row_vars": "row_var",
+    "col_vars": "col_var",
+    "variances": "variance",
+    "state_steps": "step",
+}
+_OF_SOME = frozenset({"row_vars", "col_vars", "variances"})  # of matrices the first two, of other parameters the last
+
+
+def muon(
+    params: list[Tensor],
+    grads: list[Tensor],
+    muon_momentum_bufs: list[Tensor],
+    *,
+    foreach: bool | None = None,
+    lr: float,
+    weight_decay: float,
+    momentum: float,
+    nesterov: bool,
+    ns_coefficients: tuple[float, float, float],
+    ns_steps: int,
+    eps: float,
+    adjust_lr_fn: str | None,
+    has_complex: bool,
+) -> None:
+    """One step of Muon on lists; the parameters and their velocities are written.
+
+    Args:
+        params: the parameters, matrices.
+        grads: their gradients.
+        muon_momentum_bufs: their velocities.
+        foreach: None or False.
+        lr, weight_decay, momentum, nesterov, ns_coefficients, ns_steps, eps, adjust_lr_fn: as the class's options.
+        has_complex: False.
+
+    Raises:
+        RuntimeError: foreach or has_complex is True, or a parameter is a leaf that requires grad, where operations are
+            recorded.
+        ValueError: a parameter is no matrix.
+        IndexError, TypeError: a list is too short, or holds something that is not a tensor.
+    """
+    if foreach:
+        raise RuntimeError("muon(): 'foreach' must be None or False; found True")
+    if has_complex:
+        raise ValueError("muon(): 'params' must be real; found has_complex=True")
+    for p in params:
+        if p.dim() != 2:
+            raise ValueError(f"muon(): 'params' must be matrices; found the shape {tuple(p.shape)}")
+    group: dict[str, Any] = {"lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov}
+    group |= {"ns_coefficients": ns_coefficients, "ns_steps": ns_steps, "eps": eps, "adjust_lr_fn": adjust_lr_fn}
+    _one_by_one("muon", Muon.__new__(Muon), group, params, grads, muon_momentum_bufs=muon_momentum_bufs)
+
+
+def adafactor(
+    params: list[Tensor],
+    grads: list[Tensor],
+    row_vars: list[Tensor | None],
+    col_vars: list[Tensor | None],
+    variances: list[Tensor | None],
+    state_steps: list[Tensor],
+    foreach: bool | None = None,
+    grad_scale: Tensor | None = None,
+    found_inf: Tensor | None = None,
+    has_complex: bool = False,
+    *,
+    d: float,
+    lr: float | Tensor,
+    beta2_decay: float,
+    weight_decay: float,
+    eps1: float,
+    eps2: float,
+    maximize: bool,
+) -> None:
+    """One step of Adafactor on lists; the parameters, the states and `state_steps` are written.
+
+    Args:
+        params: the parameters.
+        grads: their gradients.
+        row_vars, col_vars: of each parameter with two or more dimensions the means of its rows and columns; None of
+            others.
+        variances: of each other parameter the mean square; None of those.
+        state_steps: their numbers of steps.
+        foreach, has_complex: accepted and not needed.
+        grad_scale, found_inf: None.
+        d, lr, beta2_decay, weight_decay, maximize: as the class's options; eps1, eps2: as its `eps`.
+
+    Raises:
+        AssertionError: grad_scale or found_inf is given.
+        RuntimeError: a parameter is complex, a step is no tensor, or a parameter is a leaf that requires grad, where
+            operations are recorded.
+        IndexError, TypeError: a list is too short, or holds something that is not a tensor.
+    """
+    if not (grad_scale is found_inf is None):
+        raise AssertionError("adafactor(): 'grad_scale' and 'found_inf' must be None; found another")
+    if not all(isinstance(t, Tensor) for t in state_steps):
+        raise RuntimeError(
+            f"adafactor(): 'state_steps' must be tensors of one element in a list; found {state_steps!r}"
+        )
+    group: dict[str, Any] = {
+        "lr": lr,
+        "beta2_decay": beta2_decay,
+        "weight_decay": weight_decay,
+        "eps": (eps1, eps2),
+        "d": d,
+    }
+    group["maximize"] = maximize
+    states = {"row_vars": row_vars, "col_vars": col_vars, "variances": variances, "state_steps": state_steps}
+    _one_by_one("adafactor", Adafactor.__new__(Adafactor), group, params, grads, **states)

@@ -27,10 +27,10 @@ class _OneByOne(Optimizer):
         loss = self._call_closure_(closure)
         for group in self.param_groups:
             for p in filter(lambda p: p.grad is not None, group["params"]):
-                self._step_one_(group, p, p.grad)
+                self._step_one_(group, p, p.grad, self.state[p])
         return loss
 
-    def _step_one_(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+    def _step_one_(self, group: dict[str, Any], p: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
         raise NotImplementedError
 
 
@@ -71,10 +71,9 @@ class Adafactor(_OneByOne):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _step_one_(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+    def _step_one_(self, group: dict[str, Any], p: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
         if p.is_complex():
             raise RuntimeError(f"Adafactor: a parameter must be real; found {p.dtype}")
-        state = self.state[p]
         if not state:
             begun = {"step": rushlight.tensor(0.0)}
             if grad.dim() > 1:
@@ -161,8 +160,8 @@ class Muon(_OneByOne):
             if p.dim() != 2:
                 raise ValueError(f"Muon: a parameter must be 2D, a matrix; found the shape {tuple(p.shape)}")
 
-    def _step_one_(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
-        state, mu, lr = self.state[p], group["momentum"], number(group["lr"])
+    def _step_one_(self, group: dict[str, Any], p: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
+        mu, lr = group["momentum"], number(group["lr"])
         if "momentum_buffer" not in state:
             state["momentum_buffer"] = rushlight.zeros_like(grad)
         velocity = state["momentum_buffer"].lerp_(grad, 1 - mu)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import rushlight
 from rushlight import Tensor
+from rushlight.autograd.running import in_range
 from rushlight.core.checks import check_argument, check_type
 from rushlight.utils.hooks import RemovableHandle
 
@@ -194,6 +195,7 @@ class Optimizer:
         if getattr(func, "hooked", False):
             return func
 
+        @in_range(lambda self: f"Optimizer.step#{type(self).__name__}.step")
         @functools.wraps(func)
         def step_with_hooks(*args: Any, **kwargs: Any) -> Any:
             self = args[0]
@@ -319,6 +321,7 @@ class Optimizer:
     def _parameters_(self) -> Iterator[Any]:
         return chain.from_iterable(group["params"] for group in self.param_groups)
 
+    @in_range(lambda self: f"Optimizer.zero_grad#{type(self).__name__}.zero_grad")
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear the gradients of all parameters: to None, or to zeros."""
         for p in self._parameters_():

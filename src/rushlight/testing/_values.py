@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dtypes import layout, sparse_coo, strided
 from rushlight.core.tensor import Tensor
 
 # rtol and atol by dtype, as torch.testing documents them; other dtypes must be equal.
@@ -116,8 +117,12 @@ class Options:
     def tensors(self, a: Tensor, b: Tensor, at: str) -> None:
         """Raise an AssertionError if two tensors differ."""
         self.attributes(a, b, at)
-        if not a.is_meta and not b.is_meta:
-            self.arrays(_array(a), _array(b), a.dtype, b.dtype, at)
+        if a.is_meta or b.is_meta:
+            return
+        if a.layout is not b.layout:  # check_layout is False
+            a, b = _dense(a), _dense(b)
+        for name, x, y in _parts(a, b):
+            self.arrays(_array(x), _array(y), x.dtype, y.dtype, f" (of the {name}){at}" if name else at)
 
     def attributes(self, a: Tensor, b: Tensor, at: str) -> None:
         """Raise an AssertionError if two tensors differ in shape or another attribute, apart from values."""
@@ -183,6 +188,26 @@ class Options:
             f"Greatest relative difference: {ratio[j]} at index {j} (up to {rtol} allowed)\n"
             f"First: got {a[i]}, expected {b[i]} at {i}"
         )
+
+
+def _dense(x: Tensor) -> Tensor:
+    return x if x.layout is strided else x.detach().to_dense()
+
+
+# Where a compressed tensor keeps its elements: the methods that give the compressed and the plain indices.
+_INDICES = {
+    layout.registry[name]: ("crow_indices", "col_indices") if name.endswith("r") else ("ccol_indices", "row_indices")
+    for name in ("sparse_csr", "sparse_bsr", "sparse_csc", "sparse_bsc")
+}
+
+
+def _parts(a: Tensor, b: Tensor) -> list[tuple[str, Tensor, Tensor]]:
+    """What is compared of two tensors of one layout: themselves, or what sparse tensors store, each with its name."""
+    if a.layout is strided:
+        return [("", a, b)]
+    if a.layout is sparse_coo:
+        return [("indices", a._indices(), b._indices()), ("values", a._values(), b._values())]
+    return [(name, getattr(a, name)(), getattr(b, name)()) for name in (*_INDICES[a.layout], "values")]
 
 
 def _is_sequence(x: Any) -> bool:

@@ -179,7 +179,8 @@ def checkpoint(
     Args:
         function: it must do the same when called again.
         args: its arguments.
-        use_reentrant: accepted: there is one way, which does what both of PyTorch's do.
+        use_reentrant: accepted: there is one way, which does what both of PyTorch's do. True (and None, with a warning)
+        refuses the keyword arguments and the contexts that PyTorch refuses with it.
         context_fn: returns the contexts for the first run and for the second.
         determinism_check: ``"default"`` compares shapes, dtypes and devices of what both runs save; ``"none"`` does
         not.
@@ -193,17 +194,18 @@ def checkpoint(
 
     Raises:
         CheckpointError: at backward, when the second run saves other tensors than the first.
-        ValueError: ``determinism_check`` is unknown; ``context_fn`` is given together with ``use_reentrant=True``.
+        ValueError: ``determinism_check`` is unknown; ``context_fn`` or keyword arguments of the function are given
+        without ``use_reentrant=False``.
     """
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant is None:
         _warn_of_reentrant("checkpoint")
-    if use_reentrant is not False and rushlight.is_grad_enabled():
-        check_backward_validity(args)
-    if use_reentrant:
+    if use_reentrant is not False:  # None is True, as yet
         _refuse_keywords("checkpoint", kwargs)
         if context_fn is not noop_context_fn:
             raise ValueError("checkpoint(): 'context_fn' is for use_reentrant=False; found it with use_reentrant=True")
+        if rushlight.is_grad_enabled():
+            check_backward_validity(args)
     known = determinism_check in ("default", "none")
     check_argument(
         known, "checkpoint", "determinism_check", "be 'default' or 'none'", lambda: repr(determinism_check), ValueError

@@ -12,7 +12,7 @@ from rushlight import Tensor
 from rushlight.core.checks import check_that
 from rushlight.nn.parameter import Parameter
 
-from .module import Module, _indent
+from .module import Module, _addindent
 
 __all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
 
@@ -202,7 +202,7 @@ class ModuleList(_Row):
         for text, run in groupby(texts):
             count = sum(1 for _ in run)
             label = f"({at}):" if count == 1 else f"({at}-{at + count - 1}): {count} x"
-            lines.append(_indent(f"{label} {text}", 2))
+            lines.append(_addindent(f"{label} {text}", 2))
             at += count
         return self._get_name() + "(\n  " + "\n  ".join(lines) + "\n)"
 

@@ -104,9 +104,10 @@ def _each_once(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
             yield name, part
 
 
-def _indent(text: str, spaces: int) -> str:
-    first, *rest = text.split("\n")
-    return "\n".join([first, *(" " * spaces + line for line in rest)])
+def _addindent(s_: str, numSpaces: int) -> str:
+    # PyTorch's name, and those of its arguments, which modules outside call in their __repr__.
+    first, *rest = s_.split("\n")
+    return "\n".join([first, *(" " * numSpaces + line for line in rest)])
 
 
 def _parse_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool, Any]:
@@ -625,7 +626,7 @@ class Module(HooksMixin, StateDictMixin):
     def __repr__(self) -> str:
         extra = self.extra_repr()
         extra_lines = extra.split("\n") if extra else []
-        child_lines = [f"({name}): {_indent(repr(module), 2)}" for name, module in self._modules.items()]
+        child_lines = [f"({name}): {_addindent(repr(module), 2)}" for name, module in self._modules.items()]
         head = self._get_name() + "("
         if len(extra_lines) == 1 and not child_lines:
             return head + extra_lines[0] + ")"

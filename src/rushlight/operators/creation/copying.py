@@ -225,13 +225,14 @@ def to(
             return to_device(input, where, d)
     if memory_format is not None and memory_format is not dt.preserve_format and not input._keys_ & STANDS_FOR:
         result = cast(input, d)
-        # A tensor with gaps, or with its dimensions in an order without a name, passes for contiguous.
+        if result is not input:
+            wanted = format_strides(result.shape, memory_format, "to") or row_major(result.shape)
+            return result if result.stride() == tuple(wanted) else in_format(result, memory_format, "to")
+        # A tensor with gaps, or with its dimensions in an order without a name, passes for contiguous; and where its
+        # strides are good for both formats (one channel, one pixel), they are those of the other one.
         by_channels = dt.channels_last if input.ndim == 4 else dt.channels_last_3d
         order = by_channels if _views.lies_by_channels(input) else dt.contiguous_format
-        fits = (result is input and memory_format is order) or result.is_contiguous(memory_format)
-        if fits and not (copy and result is input):
-            return result
-        return in_format(result, memory_format, "to")
+        return input if memory_format is order and not copy else in_format(input, memory_format, "to")
     if d is input.dtype:
         return _clone(input) if copy else input
     return cast(input, d)
@@ -279,11 +280,12 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
         return (
             prefix + TYPES[input.dtype].__name__ if input.dtype in TYPES else f"{prefix}{type_name(input.dtype)}Tensor"
         )
+    space = ""
     if isinstance(dtype, str):
-        name = dtype.rpartition(".")[2]
+        space, _, name = dtype.rpartition(".")
         found = next((d for d, t in TYPES.items() if t.__name__ == name), None)
-        if found is None:
-            raise ValueError(f"type(): 'dtype' must name a dtype; found '{dtype}'")
+        if found is None or space not in ("torch", "torch.sparse", "torch.cuda"):
+            raise ValueError(f"type(): 'dtype' must name a type, as 'torch.FloatTensor' does; found '{dtype}'")
         dtype = found
     elif dtype is Tensor:  # the default type
         dtype = default_dtype()
@@ -291,8 +293,8 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
         found = getattr(dtype, "dtype", None)
         if not isinstance(found, dt.dtype):
             raise TypeError(f"type(): 'dtype' must be a type, a string or a dtype; found {dtype!r}")
-        dtype = found
-    return cast(input, dtype)
+        space, dtype = getattr(dtype, "__module__", ""), found
+    return METHODS["to"](input, "cuda", dtype) if space == "torch.cuda" else cast(input, dtype)
 
 
 @eager(namespace=None)

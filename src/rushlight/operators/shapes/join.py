@@ -61,7 +61,10 @@ def _cat(tensors: Tensors, dim: int) -> Tensor:
                     f"along dimension {k} of "
                     f"tensor {i}"
                 )
-    return P.concatenate(*[convert(x, d) for x in kept], dim=at)
+    none = (*first.var.shape[:at], 0, *first.var.shape[at + 1 :])
+    # What is left out stays an operand: the result requires grad where it does, and its gradient is empty, not None.
+    parts = [x if any(x is k for k in kept) else P.reshape(x, shape=none) for x in tensors]
+    return P.concatenate(*[convert(x, d) for x in parts], dim=at)
 
 
 @operator(name="stack", register=False)

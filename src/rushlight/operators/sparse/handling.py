@@ -32,7 +32,8 @@ def sparse_operator(*names: str) -> Callable[[_Body], _Body]:
 
 def refusal(name: str, values: Any) -> Exception:
     """The error of a call that has no meaning for sparse tensors."""
-    name = {"_rdiv": "reciprocal"}.get(name, name).lstrip("_")
+    name = {"_rdiv": "reciprocal"}.get(name, name)
+    name = name if name.startswith("__") else name.lstrip("_")  # __array__ is what programs call
     layouts = sorted({str(t.layout) for t in _dispatch.tensors_in(values) if t._keys_ & p.LAYOUT})
     return NotImplementedError(
         f"{name}(): not defined for tensors with layout {', '.join(layouts)}; found one. Use to_dense() of it"

@@ -390,5 +390,8 @@ def _reshape(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 def item(x: Tensor) -> Any:
     """The value of a tensor of one element."""
     if x.numel() != 1:
-        raise RuntimeError(f"item(): a Tensor with {x.numel()} elements cannot be converted to Scalar; found it")
+        raise RuntimeError(
+            f"item(): the tensor must have one element; found a Tensor with {x.numel()} elements, which "
+            "cannot be converted to Scalar"
+        )
     return to_dense(x.detach()).item()

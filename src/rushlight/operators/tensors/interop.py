@@ -107,7 +107,10 @@ def wrap_array(a: Any) -> Tensor:
 
 
 def from_array(a: Any, dtype: dt.dtype | None, where: Any) -> Tensor:
-    """A tensor with memory of its own from an array's values."""
+    """A tensor with memory of its own from an array's values, its dimensions in the order of the array's."""
+    flags, item = a.flags, a.dtype.itemsize
+    if not flags.c_contiguous and all(s >= 0 and s % item == 0 for s in a.strides) and a.size:
+        return moved(METHODS["clone"](wrap_array(a)), dtype, where)
     return moved(tensor_of(a), dtype, where)
 
 

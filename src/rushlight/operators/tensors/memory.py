@@ -41,6 +41,8 @@ class TypedStorage:
         RuntimeError, TypeError: for any other arguments.
     """
 
+    _resolved: dict[tuple[str, bool, bool], Storage]  # of a storage from a file: see compat/rebuild.py
+
     def __init__(
         self, *args: Any, wrap_storage: Storage | None = None, dtype: dt.dtype | None = None, device: Any = None
     ) -> None:
@@ -149,12 +151,90 @@ class TypedStorage:
         """Whether other processes see the memory."""
         return _sharing.is_shared(self._untyped_storage)
 
+    def share_memory_(self) -> TypedStorage:
+        """Move the storage to memory that other processes may see; returns it."""
+        self._untyped_storage.share_memory_()  # type: ignore[attr-defined]
+        return self
+
+    def _new_shared(self, size: int, *, device: Device = None) -> TypedStorage:
+        """A storage of `size` elements of this dtype, in memory that other processes may see."""
+        made = Storage(size * self.dtype.itemsize, device=self.device if device is None else device)
+        return TypedStorage(wrap_storage=made, dtype=self.dtype).share_memory_()
+
+    is_cuda = is_hpu = is_sparse = False
+
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
+        """The name of PyTorch's class for this dtype; given the class or its name, the elements in that dtype."""
+        if dtype is None:
+            return f"torch.{type_name(self.dtype)}Storage"
+        kind = FUNCTIONS.get(dtype.removeprefix("torch.")) if isinstance(dtype, str) else dtype
+        if not isinstance(kind, _StorageType):
+            raise TypeError(f"type(): 'dtype' must be a class of storages, or its name; found {dtype!r}")
+        return self.to_dtype(kind.dtype)
+
+    def to_dtype(self, dtype: dt.dtype) -> TypedStorage:
+        """The elements converted; on the same memory if they have that dtype."""
+        return TypedStorage(wrap_storage=METHODS["to"](self._elements(), dtype).untyped_storage(), dtype=dtype)
+
+    def copy_(self, source: TypedStorage, non_blocking: bool | None = None) -> TypedStorage:
+        """Copy the elements of a storage of as many, converted; returns this one.
+
+        Raises:
+            RuntimeError: for another number of elements.
+        """
+        if source.size() != self.size():
+            raise RuntimeError(f"copy_(): 'source' must be of {self.size()} elements; found {source.size()}")
+        self._elements().copy_(source._elements())
+        return self
+
+    def cpu(self) -> TypedStorage:
+        """The storage on the CPU, where it is."""
+        return TypedStorage(wrap_storage=self._untyped_storage.cpu(), dtype=self.dtype)  # type: ignore[attr-defined]
+
+    def is_pinned(self, device: Device = None) -> bool:
+        """Whether the memory is page-locked: never."""
+        return False
+
+    def get_device(self) -> int:
+        """The index of the device: -1 for the CPU."""
+        return -1
+
+    @property
+    def filename(self) -> str | None:
+        """The path of the file that the storage shares, or None."""
+        return _sharing.filename(self._untyped_storage)
+
     def __repr__(self) -> str:
         values = "..." if self.device.type == "meta" else " " + "\n ".join(map(str, self.tolist()))
         return f"{values}\n[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
 
 
 FUNCTIONS.update(TypedStorage=TypedStorage, UntypedStorage=Storage)
+
+
+def _conversion(dtype: dt.dtype) -> Callable[[TypedStorage], TypedStorage]:
+    def convert(self: TypedStorage) -> TypedStorage:
+        return self.to_dtype(dtype)
+
+    convert.__doc__ = f"The elements as {dtype.name}."
+    return convert
+
+
+for _name, _d in {
+    "float": dt.float32,
+    "double": dt.float64,
+    "half": dt.float16,
+    "bfloat16": dt.bfloat16,
+    "long": dt.int64,
+    "int": dt.int32,
+    "short": dt.int16,
+    "char": dt.int8,
+    "byte": dt.uint8,
+    "bool": dt.bool_,
+    "complex_float": dt.complex64,
+    "complex_double": dt.complex128,
+}.items():
+    setattr(TypedStorage, _name, _conversion(_d))
 
 
 class _StorageType(type):
@@ -230,6 +310,12 @@ class _StorageMethods:
     def is_shared(self: Any) -> bool:
         """Whether other processes may see the memory."""
         return _sharing.is_shared(self)
+
+    @staticmethod
+    def _new_shared(size: int, *, device: Device = "cpu") -> Storage:
+        """A storage of `size` bytes in memory that other processes may see."""
+        made = Storage(size, device=device)
+        return made.share_memory_()  # type: ignore[no-any-return, attr-defined]
 
     def share_memory_(self: Any) -> Any:
         """Move the storage to memory that other processes may see; returns it."""
@@ -324,7 +410,15 @@ def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
 def storage(input: Tensor) -> TypedStorage:
     """The memory under the tensor as a line of its elements' dtype."""
     warn("storage() with a dtype is PyTorch's old kind; untyped_storage() gives the bytes", once="storage")
-    return TypedStorage(wrap_storage=input.untyped_storage(), dtype=input.dtype)
+    return _typed_storage(input)
+
+
+def _typed_storage(self: Tensor) -> TypedStorage:
+    """The memory under the tensor as a line of its elements' dtype, without `storage`'s warning."""
+    return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
+
+
+_core.attach("_typed_storage", _typed_storage)
 
 
 @eager(namespace=None, shape_class="host")

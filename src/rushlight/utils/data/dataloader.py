@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, NoReturn, TypeVar
 
 from rushlight import Generator
+from rushlight.autograd.running import in_range
 from rushlight.core import locks
 from rushlight.core.checks import check_argument, check_type
 from rushlight.core.warning import warn
@@ -199,6 +200,9 @@ class _BaseDataLoaderIter:
         raise NotImplementedError(f"{type(self).__name__} cannot be pickled: pickle its DataLoader")
 
 
+_as_range = in_range(lambda self: f"enumerate(DataLoader)#{type(self).__name__}.__next__")
+
+
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     """Makes batches in this process."""
 
@@ -212,6 +216,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     def __iter__(self) -> _SingleProcessDataLoaderIter:
         return self
 
+    @_as_range
     def __next__(self) -> Any:
         return self._fetcher.fetch(next(self._indices))
 
@@ -434,6 +439,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     def __iter__(self) -> _MultiProcessingDataLoaderIter:
         return self
 
+    @_as_range
     def __next__(self) -> Any:
         if self.closed:
             raise StopIteration

@@ -5,6 +5,7 @@ from rushlight.cuda import CudaError as CudaError
 from rushlight.cuda import Event as Event
 from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight.cuda import Stream as Stream
+from rushlight.cuda import can_device_access_peer as can_device_access_peer
 from rushlight.cuda import current_device as current_device
 from rushlight.cuda import current_stream as current_stream
 from rushlight.cuda import default_generators as default_generators
@@ -17,6 +18,7 @@ from rushlight.cuda import get_device_name as get_device_name
 from rushlight.cuda import get_device_properties as get_device_properties
 from rushlight.cuda import get_gencode_flags as get_gencode_flags
 from rushlight.cuda import get_rng_state as get_rng_state
+from rushlight.cuda import get_sync_debug_mode as get_sync_debug_mode
 from rushlight.cuda import graph as graph
 from rushlight.cuda import graph_pool_handle as graph_pool_handle
 from rushlight.cuda import init as init
@@ -37,6 +39,7 @@ from rushlight.cuda import set_per_process_memory_fraction as set_per_process_me
 from rushlight.cuda import set_rng_state as set_rng_state
 from rushlight.cuda import set_rng_state_all as set_rng_state_all
 from rushlight.cuda import set_stream as set_stream
+from rushlight.cuda import set_sync_debug_mode as set_sync_debug_mode
 from rushlight.cuda import stream as _of_StreamContext
 from rushlight.cuda import stream as stream
 from rushlight.cuda import synchronize as synchronize

@@ -1,16 +1,15 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.compat._made import Function as _Function
-from rushlight.multiprocessing import ProcessContext as ProcessContext
-from rushlight.multiprocessing import ProcessContext as _of_SpawnContext
-from rushlight.multiprocessing import ProcessException as ProcessException
-from rushlight.multiprocessing import ProcessExitedException as ProcessExitedException
-from rushlight.multiprocessing import ProcessRaisedException as ProcessRaisedException
 from rushlight.multiprocessing import get_all_sharing_strategies as get_all_sharing_strategies
 from rushlight.multiprocessing import get_sharing_strategy as get_sharing_strategy
 from rushlight.multiprocessing import set_sharing_strategy as set_sharing_strategy
-from rushlight.multiprocessing import spawn as spawn
-from rushlight.multiprocessing import start_processes as start_processes
+from rushlight.multiprocessing.spawn import ProcessContext as ProcessContext
+from rushlight.multiprocessing.spawn import ProcessContext as _of_SpawnContext
+from rushlight.multiprocessing.spawn import ProcessExitedException as ProcessExitedException
+from rushlight.multiprocessing.spawn import ProcessRaisedException as ProcessRaisedException
+from rushlight.multiprocessing.spawn import spawn as spawn
+from rushlight.multiprocessing.spawn import start_processes as start_processes
 
 Array: _Function
 AuthenticationError: _Function

@@ -10,6 +10,7 @@ from torch.utils import dlpack as dlpack
 from torch.utils import flop_counter as flop_counter
 from torch.utils import hooks as hooks
 from torch.utils import model_zoo as model_zoo
+from torch.utils import module_tracker as module_tracker
 from torch.utils import selective as selective
 from torch.utils import serialization as serialization
 from torch.utils import throughput_benchmark as throughput_benchmark

@@ -11,6 +11,7 @@ from rushlight.autograd.running import backward as backward
 from rushlight.autograd.running import detach_ as detach_
 from rushlight.autograd.running import get_gradient_edge as get_gradient_edge
 from rushlight.autograd.running import grad as grad
+from rushlight.autograd.running import in_range as in_range
 from rushlight.autograd.running import make_grads as make_grads
 from rushlight.autograd.running import of_recorders as of_recorders
 from rushlight.autograd.running import register_hook as register_hook

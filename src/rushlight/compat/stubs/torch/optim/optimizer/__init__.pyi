@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.autograd.running import in_range as in_range
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.optim._options import Range as Range
 from rushlight.optim.optimizer import Bucket as Bucket

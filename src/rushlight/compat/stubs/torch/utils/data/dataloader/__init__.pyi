@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.autograd.running import in_range as in_range
 from rushlight.utils.data.collate import default_collate as default_collate
 from rushlight.utils.data.collate import default_convert as default_convert
 from rushlight.utils.data.dataloader import DataLoader as DataLoader

@@ -1,0 +1,2 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
