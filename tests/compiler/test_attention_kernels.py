@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_product_kernels import NUMBERS, OWN, ROUNDING, UNIT, bits, laid
+from test_product_kernels import OWN, REAL, ROUNDING, UNIT, bits, laid
 
 import rushlight
 from processes import printed
@@ -35,7 +35,7 @@ def code_path() -> Iterator[None]:
 
 
 def choose(name: str) -> None:
-    for dtype, number in NUMBERS.items():
+    for dtype, number in REAL.items():
         if not _native.product_ready(number):
             open_products(number)
         kernels.use_code_path(number, dtype, name)
@@ -125,7 +125,7 @@ class Case:
             assert x.shape == y.shape and (off <= 0).all(), (name, off.max(), np.abs(error).max())
 
 
-@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("dtype", REAL)
 @pytest.mark.parametrize("name", OWN)
 def test_values_and_gradients(code_path: None, name: str, dtype: str) -> None:
     choose(name)
@@ -134,7 +134,7 @@ def test_values_and_gradients(code_path: None, name: str, dtype: str) -> None:
         case.check(case.run())
 
 
-@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("dtype", REAL)
 def test_how_operands_lie(dtype: str) -> None:
     """Rows, columns, with other elements between, backwards, and heads beside one another (batch, length, head)."""
     for lies, mask_lies in itertools.product(("columns", "apart", "backwards"), ("rows", "columns", "apart")):
@@ -154,7 +154,7 @@ def test_the_result_lies_as_the_query_does() -> None:
     assert F.scaled_dot_product_attention(y, x, x).stride() == y.stride()
 
 
-@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("dtype", REAL)
 def test_few_heads_of_key_and_value(dtype: str) -> None:
     """Each serves several of the query's, as if it were repeated."""
     rng = np.random.default_rng(5)
@@ -175,7 +175,7 @@ def test_few_heads_of_key_and_value(dtype: str) -> None:
             np.testing.assert_allclose(a.double().numpy(), b.double().numpy(), rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("dtype", REAL)
 @pytest.mark.parametrize("batch", [(), (1,), (1, 3), (5, 2)])
 def test_bits_do_not_depend_on_threads(threads: None, batch: tuple[int, ...], dtype: str) -> None:
     """Nor do those of rows of the query depend on what other rows there are."""
@@ -192,7 +192,7 @@ def test_bits_do_not_depend_on_threads(threads: None, batch: tuple[int, ...], dt
 
 
 @pytest.mark.skipif(len([r for r in OWN if r in ("avx512", "avx2")]) < 2, reason="the processor has one code path")
-@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("dtype", REAL)
 def test_bits_of_avx2_and_avx512(code_path: None, dtype: str) -> None:
     for sizes, mask, causal in itertools.product(SIZES[1:4], MASKS, (False, True)):
         case, made = Case(sizes, dtype, mask, causal), []
@@ -235,7 +235,7 @@ def test_nan_and_infinity() -> None:
     assert not F.scaled_dot_product_attention(q, k, v, is_causal=True).isnan().any()
 
 
-@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("dtype", REAL)
 def test_masks_of_float32(dtype: str) -> None:
     """They are added as they are, whatever the dtype of the query."""
     for sizes in SIZES[:4]:
