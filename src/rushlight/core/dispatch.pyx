@@ -547,7 +547,7 @@ cdef class Operator(OperatorBase):
                     check_write(<Tensor>d, self.name)
                 if not (<Tensor>d).contiguous_ and written_twice(<Tensor>d):
                     UPCALLS.check_overlap(self, d)
-                meta = (<Tensor>d).storage is None
+                meta = (<Tensor>d).storage is None or (<Tensor>d).keys & KEY_META != 0
                 if meta != f.any_meta or meta and not (<Tensor>d).keys & KEY_META:
                     UPCALLS.wrong_device(self, d, f.any_meta)
         if fresh:

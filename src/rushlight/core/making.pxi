@@ -46,6 +46,10 @@ cdef Tensor new_tensor(Storage storage, int code, int ndim):
     return t
 
 
+cdef inline Storage storage_of(int64_t nbytes, bint meta):
+    return meta_storage(nbytes) if meta else new_storage(nbytes)
+
+
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta):
     cdef int64_t n = 1, nbytes, signs = 0
     cdef int i
@@ -57,7 +61,7 @@ cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta
     if over or signs < 0:
         raise_too_large(code, ndim, sizes)
         n = nbytes = 0
-    cdef Tensor t = new_tensor(None if meta else new_storage(nbytes), code, ndim)
+    cdef Tensor t = new_tensor(None if meta and not tls().marking else storage_of(nbytes, meta), code, ndim)
     cdef int64_t s = 1
     for i in range(ndim - 1, -1, -1):
         t.sizes[i] = sizes[i]
@@ -145,7 +149,7 @@ cdef char* memory(Tensor t) except NULL:
     they are not all inside memory.
     """
     settle(t)
-    if t.storage is None:
+    if t.storage is None or t.keys & KEY_META:
         raise NotImplementedError(f"a tensor on {t.device} has no data to read or write")
     if t.storage.shrunk and not lies_inside(t):
         raise RuntimeError(

@@ -11,7 +11,7 @@ from rushlight.core.base cimport (
 from rushlight.core.devices import META
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from rushlight.core.storage import storage_from_external
-from rushlight.core.storage cimport Storage, new_storage
+from rushlight.core.storage cimport Storage, meta_storage, new_storage
 from rushlight.core.tensor cimport (
     ABOVE, INLINE_DIMS, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM,
     Tensor, address, alias, bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta,
@@ -268,6 +268,17 @@ def empty_meta(dtype, size, stride=None):
     mark_inference(t)
     t.keys |= KEY_META
     return t
+
+
+def marked(Tensor t not None):
+    """A meta tensor that lies as the meta tensor `t` does, without history, on a storage of its own: what is a view of
+    it lies on the same.
+    """
+    cdef Tensor r = alias(t)
+    if not t.keys & KEY_META:
+        raise ValueError(f"marked(): 't' must be on the device meta; found {t.device}")
+    r.storage, r.at = meta_storage(span(t)), 0
+    return r
 
 
 def alias_of(Tensor t not None):

@@ -22,7 +22,7 @@ from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import Place, Tape
 from rushlight.core.tensor import Tensor
-from rushlight.jit.calls import DETACH, IN_PLACE, kept_by, results_of, supplied
+from rushlight.jit.calls import DETACH, ONE_BY_ONE, kept_by, results_of, supplied
 from rushlight.operators.table import define
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.definition import Definition
@@ -66,7 +66,7 @@ class Through:
         self.op: Operator = Operator(name, params, found)
         twin = define.IN_PLACE[pure]
         where = Definition(name, self.in_place, None, "internal")
-        IN_PLACE[self.op] = Operator(name, params, where, eager=lambda *given: self.in_place(twin, *given))
+        ONE_BY_ONE[self.op] = Operator(name, params, where, eager=lambda *given: self.in_place(twin, *given))
 
     def in_words(self, word: Callable[[Any], Any]) -> Any:
         """All that the body depends on, each of it in words (operators/table/kept.py)."""

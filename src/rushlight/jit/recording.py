@@ -33,7 +33,7 @@ from rushlight.core.tape import Exact, Place, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.jit.asking import OF_VALUES, SAID, line_of_program
-from rushlight.jit.calls import DETACH, IN_PLACE, At, Call, is_view, kept_by, numbers_in, results_of
+from rushlight.jit.calls import DETACH, ONE_BY_ONE, At, Call, is_view, kept_by, numbers_in, results_of
 from rushlight.jit.parts import Rewriter
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.trace import NUMBERS, is_real, python_value
@@ -60,7 +60,7 @@ def _why_not(op: Operator) -> str:
         return f"{op.name}() may refuse a matrix for its values"
     if where.startswith("rushlight.operators.random"):
         return f"{op.name}() makes random numbers"
-    if where.startswith("rushlight.jit") and op not in IN_PLACE:
+    if where.startswith("rushlight.jit") and op not in ONE_BY_ONE:
         return f"{op.name}() is a function that jit() traced"
     return f"{op.name}() is of a transform" if op.definition.shape_class == "internal" else ""
 
@@ -122,7 +122,9 @@ class Recorder(Rewriter):
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
         self.writes_next = False  # a tensor that the segment reads is written as soon as it has run
         self.grads: list[weakref.ref[Tensor]] = []  # the gradients that the function has read
-        self.in_parts = False  # a part of the segment's graph is run as soon as it is there, and the rest may be later
+        # A part of the segment's graph is run as soon as it is there, and the rest may be later; or gradients are to lie
+        # where single calls' gradients do.
+        self.in_parts = False
         self.over = False  # the function has ended; what waits runs where it is asked for
         self.lock = threading.RLock()
         self.breaks: list[Break] = []

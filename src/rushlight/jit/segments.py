@@ -21,7 +21,7 @@ from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
 from rushlight.jit.backward import CUT, Whole, lets_go
 from rushlight.jit.calls import (
-    IN_PLACE,
+    ONE_BY_ONE,
     ONCE,
     VANISHES,
     At,
@@ -151,7 +151,7 @@ def _one_by_one(recorder: Recorder, held: Sequence[int]) -> list[Step]:
     steps = [] if at < 0 else [_ending(recorder)]
     for i, call in enumerate(calls):
         gives = tuple([k for k in results_of(call) if k in held])
-        one = call._replace(op=IN_PLACE.get(call.op, call.op))
+        one = call._replace(op=ONE_BY_ONE.get(call.op, call.op))
         steps.append(step_of(one, {}, gives, None if at < 0 else i < at, graph if i == at else None))
     return steps
 
