@@ -1,5 +1,5 @@
-"""Gradients that lie on the memory of their cotangent, or of one another, do so below torch.compile: for every operator,
-what is written to one of them is seen in the others as in eager mode.
+"""Gradients that lie on the memory of their cotangent, or of one another, do so below torch.compile: for every
+operator, what is written to one of them is seen in the others as in eager mode.
 """
 
 from __future__ import annotations
@@ -66,7 +66,6 @@ def test_memory_of_gradients(spec: OperatorSamples) -> None:
             ]
             for g, e in zip(got, expected, strict=True):
                 same_bits(g.detach(), e.detach(), f"{spec.name}: a gradient")
-
 
 
 SHARED: dict[str, Callable[[Any, Any], Any]] = {

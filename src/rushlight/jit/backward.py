@@ -21,7 +21,18 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.replay import gradients, is_plain_leaf
 from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
-from rushlight.jit.calls import ONE_BY_ONE, At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
+from rushlight.jit.calls import (
+    ONE_BY_ONE,
+    At,
+    Backward,
+    Call,
+    is_view,
+    name_results,
+    numbers_in,
+    results_of,
+    supplied,
+    taken,
+)
 from rushlight.jit.graphs import LetGo, spots_of
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import PENDING, Recorder, innermost
@@ -293,8 +304,8 @@ def _learned(
 
 
 def _made_again(recorder: Recorder, env: dict[int, Any], instead: dict[Operator, Operator]) -> None:
-    """Make the pending calls, of the operands in `env`, and store their results there. instead: other operators for some
-    of the calls.
+    """Make the pending calls, of the operands in `env`, and store their results there. instead: other operators for
+    some of the calls.
     """
     for call in recorder.calls:
         if not writes(call):

@@ -13,8 +13,8 @@ from rushlight.operators.table.define import METHODS, TABLE
 
 DETACH = METHODS["detach"]
 ONE_BY_ONE: dict[Operator, Operator] = {PROGRAM_OF[name]: TABLE[name] for name in ("cat", "stack")}
-"""For operators of programs: what is called in their place where calls are made one by one. For a call out of place that
-stands for a write to a part of a tensor it is the write.
+"""For operators of programs: what is called in their place where calls are made one by one. For a call out of place
+that stands for a write to a part of a tensor it is the write.
 """
 
 
@@ -48,8 +48,8 @@ class Backward(NamedTuple):
         last: for each of those tensors the number of its call that a run comes to last.
         graph: of the earlier calls, which has been let go.
         reached: the numbers of the earlier results that it reaches, whose nodes these are.
-        lies: on whose memory each gradient lies: k for that of gradient k (its own, or an earlier one's), -1 - k for that
-            of cotangent k; beyond these, for that of another value.
+        lies: on whose memory each gradient lies: k for that of gradient k (its own, or an earlier one's), -1 - k for
+            that of cotangent k; beyond these, for that of another value.
     """
 
     op: Operator

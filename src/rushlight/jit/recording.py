@@ -122,8 +122,8 @@ class Recorder(Rewriter):
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
         self.writes_next = False  # a tensor that the segment reads is written as soon as it has run
         self.grads: list[weakref.ref[Tensor]] = []  # the gradients that the function has read
-        # A part of the segment's graph is run as soon as it is there, and the rest may be later; or gradients are to lie
-        # where single calls' gradients do.
+        # A part of the segment's graph is run as soon as it is there, and the rest may be later; or gradients are to
+        # lie where single calls' gradients do.
         self.in_parts = False
         self.over = False  # the function has ended; what waits runs where it is asked for
         self.lock = threading.RLock()

@@ -21,8 +21,8 @@ from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
 from rushlight.jit.backward import CUT, Whole, lets_go
 from rushlight.jit.calls import (
-    ONE_BY_ONE,
     ONCE,
+    ONE_BY_ONE,
     VANISHES,
     At,
     Backward,

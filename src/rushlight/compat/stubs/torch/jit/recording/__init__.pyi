@@ -9,7 +9,7 @@ from rushlight.jit.asking import SAID as SAID
 from rushlight.jit.asking import line_of_program as line_of_program
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Call as Call
-from rushlight.jit.calls import IN_PLACE as IN_PLACE
+from rushlight.jit.calls import ONE_BY_ONE as ONE_BY_ONE
 from rushlight.jit.calls import is_view as is_view
 from rushlight.jit.calls import kept_by as kept_by
 from rushlight.jit.calls import numbers_in as numbers_in
