@@ -378,8 +378,8 @@ cdef class below:
 
 
 cdef class marking:
-    """A block in which new meta tensors of this thread get storages, so that `raw.same_memory` tells which of them would
-    share memory.
+    """A block in which new meta tensors of this thread get storages, so that `raw.same_memory` tells which of them
+    would share memory.
     """
     cdef int before
 

@@ -1,4 +1,5 @@
 """Tensors from memory and metadata, without autograd; the factories are built on these functions."""
+from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
@@ -345,6 +346,14 @@ def same_memory(Tensor a not None, Tensor b not None):
     settle(a)
     settle(b)
     return a.storage is not None and a.storage is b.storage
+
+
+def has_own_memory(Tensor t not None, unsigned int keys=0):
+    """Whether `t`, a tensor in memory, is the only one that refers to it, and nothing else may read or write it. keys:
+    those that it may have.
+    """
+    return (t.keys & ~keys == 0 and t.storage is not None and (<PyObject*>t.storage).ob_refcnt == 1 and t.storage.owned
+        and not t.storage.fixed and t.storage.windows == 0 and (t.meta is None or t.meta.base is None))
 
 
 cpdef Tensor flat_of(Tensor t):

@@ -22,6 +22,7 @@ from rushlight.core.replay import gradients, is_plain_leaf
 from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import (
+    MAKERS,
     ONE_BY_ONE,
     At,
     Backward,
@@ -308,7 +309,9 @@ def _made_again(recorder: Recorder, env: dict[int, Any], instead: dict[Operator,
     some of the calls.
     """
     for call in recorder.calls:
-        if not writes(call):
+        if call.op in MAKERS:
+            env[call.results] = recorder.shadows[call.results]
+        elif not writes(call):
             values = [supplied(v, env, recorder.ints, recorder.numbers) for v in call.values]
             op = instead.get(call.op, call.op)
             args, kwargs = _dispatch.arguments(op, values)

@@ -18,6 +18,15 @@ that stands for a write to a part of a tensor it is the write.
 """
 
 
+LAST_USES: dict[Operator, Operator] = {}
+"""For some of these writes: the same call where no later one takes its first operand, to whose memory it writes."""
+
+MAKERS = frozenset(op.noted for op in TABLE.values() if op.noted is not None)
+"""The operators of programs that make what factories make: they take no tensors, and their results are the same at any
+time.
+"""
+
+
 class At(NamedTuple):
     """Stands in a recorded call for value number k of the segment, or for int k, or number k, of those given to the
     segment."""

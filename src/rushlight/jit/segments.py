@@ -21,6 +21,7 @@ from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
 from rushlight.jit.backward import CUT, Whole, lets_go
 from rushlight.jit.calls import (
+    LAST_USES,
     ONCE,
     ONE_BY_ONE,
     VANISHES,
@@ -149,9 +150,13 @@ def _one_by_one(recorder: Recorder, held: Sequence[int]) -> list[Step]:
     at = next((i for i, call in enumerate(calls) if isinstance(call, Backward)), -1)
     graph = None if at < 0 else lets_go(recorder, at, held)
     steps = [] if at < 0 else [_ending(recorder)]
+    last = {k: i for i, call in enumerate(calls) for k in numbers_in(call.values)}
     for i, call in enumerate(calls):
         gives = tuple([k for k in results_of(call) if k in held])
-        one = call._replace(op=ONE_BY_ONE.get(call.op, call.op))
+        op = ONE_BY_ONE.get(call.op, call.op)
+        if call.op in LAST_USES and last[call.values[0].k] == i and call.values[0].k not in held:
+            op = LAST_USES[call.op]
+        one = call._replace(op=op)
         steps.append(step_of(one, {}, gives, None if at < 0 else i < at, graph if i == at else None))
     return steps
 

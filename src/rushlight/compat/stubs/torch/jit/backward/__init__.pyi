@@ -13,6 +13,7 @@ from rushlight.jit.backward import writes as writes
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Backward as Backward
 from rushlight.jit.calls import Call as Call
+from rushlight.jit.calls import MAKERS as MAKERS
 from rushlight.jit.calls import ONE_BY_ONE as ONE_BY_ONE
 from rushlight.jit.calls import is_view as is_view
 from rushlight.jit.calls import name_results as name_results

@@ -6,6 +6,7 @@ from rushlight.jit.backward import lets_go as lets_go
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Backward as Backward
 from rushlight.jit.calls import Call as Call
+from rushlight.jit.calls import LAST_USES as LAST_USES
 from rushlight.jit.calls import ONCE as ONCE
 from rushlight.jit.calls import ONE_BY_ONE as ONE_BY_ONE
 from rushlight.jit.calls import VANISHES as VANISHES
