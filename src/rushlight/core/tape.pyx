@@ -506,8 +506,8 @@ cdef class Tape:
         cdef Py_ssize_t m, k, n_values = len(self.values)
         cdef int i, j, n_slots = 0, n_fresh = 0
         cdef int64_t epoch = self.epoch
-        cdef list shadows = []            # of the operands that are new
-        cdef list made, results, own = []
+        cdef list shadows = None          # of the operands that are new
+        cdef list made, results, own = None
         cdef Tensor t, y
         cdef Entry e
         cdef _Known known
@@ -550,6 +550,8 @@ cdef class Tape:
                     fresh[n_fresh] = <PyObject*>t
                     n_fresh += 1
                     y = shadow(t)
+                    if shadows is None:
+                        shadows = []
                     shadows.append(y)
                 else:
                     y = <Tensor>(self.shadows[k] if k < n_values else shadows[k - n_values])
@@ -560,6 +562,8 @@ cdef class Tape:
                 else:
                     made[j] = y
             if not isinstance(v, Tensor):
+                if own is None:
+                    own = []
                 own.append(tuple(made))
                 shown[i] = <PyObject*>own[len(own) - 1]
         begin_flat(&f)
@@ -600,7 +604,8 @@ cdef class Tape:
                 t = <Tensor>fresh[i]
                 self.values.append(t)
                 self.versions.append(version_of(t))
-            self.shadows.extend(shadows)
+            if shadows is not None:
+                self.shadows.extend(shadows)
             for i in range(f.n_ints):
                 self.ints.append(f.ints[i])
             for i in known.numbers:
