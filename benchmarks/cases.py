@@ -54,6 +54,15 @@ case("reduction/softmax_1M", 0.6)(_of_a_square(1000, "softmax", -1))
 case("reduction/sum_all_16M", 1.0)(_of_a_square(4000, "sum"))
 
 
+def _of_complex(dtype: str, T: Any) -> Run:
+    a, b = (T.randn(512, 512, dtype=getattr(T, dtype)) for _ in range(2))
+    return lambda: a @ b
+
+
+case("dense/mm_c64_512", 1.0)(functools.partial(_of_complex, "complex64"))
+case("dense/mm_c128_512", 1.0)(functools.partial(_of_complex, "complex128"))
+
+
 @case("dense/mm_f32_1024", 1.05)
 def mm(T: Any) -> Run:
     a, b = T.randn(1024, 1024), T.randn(1024, 1024)

@@ -106,12 +106,17 @@ def rows(a: Var, b: Var, c: Var, r: Var, v: Var) -> Var:
 
 def activation(a: Var, b: Var, c: Var, r: Var, v: Var) -> Var:
     y = p.dot(a, b)
-    return in_float32(lambda y, v: gelu(p.add(y, spread(v, y, 1))))(y, v)
+    f = p.tanh if y.dtype.kind == "c" else gelu
+    return in_float32(lambda y, v: f(p.add(y, spread(v, y, 1))))(y, v)
 
 
 def residual(a: Var, b: Var, c: Var, r: Var, v: Var) -> Var:
     y = p.dot(a, b)
-    return in_float32(lambda y, c, r: p.add(p.mul(y, spread(r, y, 0)), p.max(c, number(0.0, c))))(y, c, r)
+
+    def of(y: Var, c: Var, r: Var) -> Var:
+        return p.add(p.mul(y, spread(r, y, 0)), c if c.dtype.kind == "c" else p.max(c, number(0.0, c)))
+
+    return in_float32(of)(y, c, r)
 
 
 def mask(a: Var, b: Var, c: Var, r: Var, v: Var) -> Var:
@@ -171,7 +176,14 @@ def test_bits(name: str, f: Function, dtype: str) -> None:
         rl.set_num_threads(1 + count % 2)
         shapes = [(m, k), (k, n), (m, n), (m,), (n,)]
         a, b, c, r, v = (laid(random(rng, *s), dtype, "rows") for s in shapes)
-        check(f, a, laid(b.double().numpy(), dtype, "columns") if count % 3 else b, c, r, v)
+        check(
+            f,
+            a,
+            laid((b.real if b.is_complex() else b).double().numpy(), dtype, "columns") if count % 3 else b,
+            c,
+            r,
+            v,
+        )
 
 
 def convolution(x: Var, w: Var, stride: int, padding: int, groups: int) -> Var:

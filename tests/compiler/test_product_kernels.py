@@ -17,9 +17,10 @@ from rushlight.compiler.kernels import cache
 from rushlight.compiler.products import kernels
 from rushlight.core import _native
 
-NUMBERS = {"float32": 0, "float64": 1, "bfloat16": 4, "float16": 5}
-UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "bfloat16": 2.0**-24, "float16": 2.0**-24}  # of the sums
-ROUNDING = {"float32": 0.0, "float64": 0.0, "bfloat16": 2.0**-8, "float16": 2.0**-11}  # of what is stored
+NUMBERS = {"float32": 0, "float64": 1, "complex64": 2, "complex128": 3, "bfloat16": 4, "float16": 5}
+WIDE = {"float64", "complex128"}
+UNIT = {name: 2.0**-53 if name in WIDE else 2.0**-24 for name in NUMBERS}  # of the sums
+ROUNDING = {"bfloat16": 2.0**-8, "float16": 2.0**-11}  # of what is stored
 HAS = [r for r in kernels.PATHS if r == "blas" or r in _native.processor()]
 OWN = [r for r in HAS if r != "blas"]
 SIZES = [0, 1, 2, 5, 13, 14, 15, 31, 32, 33, 67]
@@ -36,6 +37,8 @@ KINDS = ("rows", "columns", "apart", "backwards", "same row", "same column")
 
 def laid(values: np.ndarray, dtype: str, kind: str) -> rushlight.Tensor:
     """The values (of a matrix, or a batch) as a tensor that lies in memory as `kind` says; "same ..." repeats one."""
+    if dtype.startswith("complex"):
+        values = values + 1j * np.sin(97 * values)
     x = rushlight.tensor(values).to(getattr(rushlight, dtype))
     if kind == "columns":
         return x.mT.contiguous().mT
@@ -55,7 +58,7 @@ def laid(values: np.ndarray, dtype: str, kind: str) -> rushlight.Tensor:
 
 
 def _numpy(x: rushlight.Tensor) -> bool:
-    return x.dtype in (rushlight.float32, rushlight.float64, rushlight.float16)
+    return x.dtype is not rushlight.bfloat16
 
 
 def random(rng: np.random.Generator, *shape: int) -> np.ndarray:
@@ -64,12 +67,12 @@ def random(rng: np.random.Generator, *shape: int) -> np.ndarray:
 
 def check(a: rushlight.Tensor, b: rushlight.Tensor, c: rushlight.Tensor, dtype: str) -> None:
     """|error| <= gamma(K) |A| |B| for sums in any order (Higham, Accuracy and Stability, 3.5), and one rounding."""
-    x, y, z = (t.double().numpy() for t in (a, b, c))
-    exact, size, k = x @ y, np.abs(x) @ np.abs(y), x.shape[-1]
+    x, y, z = (t.to(rushlight.complex128 if t.is_complex() else rushlight.float64).numpy() for t in (a, b, c))
+    exact, size, k = x @ y, np.abs(x) @ np.abs(y), x.shape[-1] * (2 if a.is_complex() else 1)
     gamma = (k + 2) * UNIT[dtype] / (1 - (k + 2) * UNIT[dtype])
     tiny = {"float16": 2.0**-24, "bfloat16": 2.0**-120}.get(dtype, 0.0)
     # the doubles' own sums are no exacter than float64's
-    bound = 2 * gamma * size + ROUNDING[dtype] * (np.abs(exact) + gamma * size) + tiny
+    bound = 2 * gamma * size + ROUNDING.get(dtype, 0.0) * (np.abs(exact) + gamma * size) + tiny
     assert c.shape == exact.shape
     assert (np.abs(z - exact) <= bound).all(), np.abs(z - exact).max()
 
@@ -200,7 +203,7 @@ def test_what_all_threads_pack(code_path: None, threads: None, name: str, dtype:
             made = []
             for count in (1, 2, 3):
                 _native.set_num_threads(count)
-                made.append([a @ b, rushlight.addmm(c, a, b).relu(), (a.expand(2, m, 300) @ b)[1]])
+                made.append([a @ b, rushlight.addmm(c, a, b).square(), (a.expand(2, m, 300) @ b)[1]])
             for x, y, z in zip(*made, strict=True):
                 assert bits(x) == bits(y) == bits(z), m
     finally:
@@ -220,7 +223,7 @@ def test_bits_of_avx2_and_avx512(code_path: None, dtype: str) -> None:
         assert made[0] == made[1], (m, n, k)
 
 
-@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("dtype", [name for name in NUMBERS if not name.startswith("complex")])
 @pytest.mark.parametrize("name", HAS)
 def test_nan_and_infinity(code_path: None, name: str, dtype: str) -> None:
     """They reach the elements that they belong to, and no others."""
@@ -247,7 +250,10 @@ def test_alpha_and_beta() -> None:
 
 GUARDED = """
 import rushlight, itertools
-for dtype in (rushlight.float32, rushlight.float64, rushlight.bfloat16, rushlight.float16):
+for dtype in (
+    rushlight.float32, rushlight.float64, rushlight.complex64, rushlight.complex128, rushlight.bfloat16,
+    rushlight.float16,
+):
     batch = rushlight.ones(3, 20, 40, dtype=dtype), rushlight.ones(3, 40, 36, dtype=dtype)
     assert bool((batch[0] @ batch[1] == 40).all())
     for m, n, k in [(1, 1, 1), (3, 5, 7), (13, 31, 33), (15, 33, 65), (40, 70, 257), (64, 8, 300)]:

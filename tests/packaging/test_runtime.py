@@ -138,6 +138,19 @@ def _bytes() -> tuple[nn.Module, tuple[Any, ...]]:
     return Net(lambda m, x: (rl._int_mm(x, x.mT).float() * 0.1, x @ x.mT)), (x,)
 
 
+def _complex() -> tuple[nn.Module, tuple[Any, ...]]:
+    """Products that are results, that have a kernel behind them, and one by a vector, which OpenBLAS makes."""
+    x = rl.randn(40, 33, dtype=rl.complex64)
+    return Net(
+        lambda m, x: (
+            x @ x.mH,
+            rl.addmm(x, x[:, :20], x[:20]).sum(0),
+            x @ x[0],
+            x.mT.to(rl.complex128) @ x.to(rl.complex128),
+        )
+    ), (x,)
+
+
 def _strided() -> tuple[nn.Module, tuple[Any, ...]]:
     """Results that lie otherwise, that are arguments, that have no elements, and such that share."""
 
@@ -157,6 +170,7 @@ NETWORKS: dict[str, Any] = {
     "bfloat16": lambda: _half(rl.bfloat16),
     "float16": lambda: _half(rl.float16),
     "bytes": _bytes,
+    "complex": _complex,
     "strided": _strided,
     "sorted": lambda: (Net(lambda m, x: (rl.topk(x, 3, -1), x.sort(0))), (rl.randn(4, 9),)),
 }

@@ -142,6 +142,10 @@ cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
     for i in range(3):       # BLAS needs a unit stride in each matrix, our own kernels do not
         if (d.m > 1 and d.n > 1 or d.dtype > 3) and c_product_serves(d.dtype):
             break
+        # Complex products are made by the kernels of their parts' dtype.
+        if d.m > 1 and d.n > 1 and 2 <= d.dtype <= 3 and c_product_serves(d.dtype - 2) and (
+                d.row[2] == 1 or d.column[2] == 1):
+            break
         rows, columns = d.k if i == 1 else d.m, d.k if i == 0 else d.n
         if d.row[i] != 1 and d.column[i] != 1 and rows > 1 and columns > 1:
             return 1

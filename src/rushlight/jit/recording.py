@@ -702,39 +702,51 @@ def innermost() -> Recorder | None:
 
 def record_calls(recorder: Recorder, call: Callable[[], Any]) -> Any:
     """The result of a call whose operators are noted; what is left of them at its end is run."""
-    try:
-        recorder.over = False
-        recorder.grads.clear()
-        _recorders.append(recorder)
-        with locks.entered(recorder):
-            result = call()
-        _ended(recorder, None)
-        return result
-    except BaseException as error:
-        if recorder.over:  # what ended it raised, or was interrupted at the last
-            _forget_those_over()
-        else:
-            recorder.whole = None
-            _ended(recorder, error)
-        raise
-
-
-def _ended(recorder: Recorder, error: BaseException | None) -> None:
-    try:
+    block = _recorded(recorder)
+    with block:
         try:
-            recorder.flush("")
-        except BaseException as interrupt:
-            # All the same, as what waits reads memory that the program may write to from now on. (A backend of the
-            # program's own is not called a second time.)
-            if recorder.defers and (not isinstance(interrupt, Exception) or is_of_handler(interrupt)):
-                recorder.flush("")
+            with locks.entered(recorder):
+                return call()
+        except BaseException as error:
+            block.error, recorder.whole = error, None
             raise
-    except Exception as other:
-        if error is None or is_of_handler(other):
-            raise
-        error.add_note(f"what was recorded before it could not be run: {other}")
-    finally:
-        recorder.over = True
+
+
+class _recorded(locks.Block[None]):
+    """The call that a recorder notes; an interrupt at its end, too, leaves nothing that waits.
+
+    Attributes:
+        error: what the call raised.
+    """
+
+    error: BaseException | None = None
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+
+    def _before_(self) -> None:
+        pass
+
+    def _begin_(self) -> None:
+        self.recorder.over = False
+        self.recorder.grads.clear()
+        _recorders.append(self.recorder)
+
+    def _end_(self, before: None) -> None:
+        if not self.recorder.over:
+            try:
+                self.recorder.flush("")
+            except BaseException as other:
+                interrupt = not isinstance(other, Exception) or is_of_handler(other)
+                # (What waits reads memory that the program may write to from now on: it runs all the same, when this is
+                # called again. But a backend of the program's own is not called a second time.)
+                if interrupt and self.recorder.defers:
+                    raise
+                self.recorder.over = True
+                if interrupt or self.error is None:
+                    raise
+                self.error.add_note(f"what was recorded before it could not be run: {other}")
+            self.recorder.over = True
         _forget_those_over()
 
 

@@ -10,13 +10,25 @@ from dataclasses import replace
 
 from rushlight.compiler.costs import DIVISIONS
 from rushlight.compiler.passes.forms import Call, InBuffer, Nest, Schedule, Step, is_one
-from rushlight.core.dtypes import bfloat16, by_name, float16, float32, float64, int8, int32, uint8
+from rushlight.core.dtypes import (
+    bfloat16,
+    by_name,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int32,
+    uint8,
+)
 from rushlight.program.affine import covers
 from rushlight.program.ir import Var
 from rushlight.program.loops import Node
 
 MOST = 16  # operands, and numbers, of such a kernel (core/native/product.h)
-_DTYPES = (float32, float64, bfloat16, float16, int8, uint8, int32)  # of what kernels of products make
+# Of what kernels of products make.
+_DTYPES = (float32, float64, complex64, complex128, bfloat16, float16, int8, uint8, int32)
 
 
 def epilogues(nests: Schedule[Nest]) -> Schedule[Nest]:

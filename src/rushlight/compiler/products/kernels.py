@@ -74,6 +74,8 @@ def use_code_path(number: int, dtype: str, chosen: str) -> None:
         _native.use_bf16(*[_address(shape) for shape in _of_bf16(chosen)] or (0, 0, 0))
 
 
+# Complex numbers are multiplied by the kernels of their parts' dtype (core/native/product_pairs.c).
+PARTS = {"complex64": "float32", "complex128": "float64"}
 OURS = ("float32", "float64", "bfloat16", "float16", "int8")
 
 
@@ -122,6 +124,7 @@ def made_for_products(dtype: str, chosen: str, convolutions: bool) -> dict[str, 
 
     convolutions: with those that these have besides.
     """
+    dtype = PARTS.get(dtype, dtype)
     if chosen == "blas" or dtype not in OURS:
         return {}
     shapes = [*_of_products(dtype, chosen), *(_of_bf16(chosen) if dtype == "bfloat16" else ())]

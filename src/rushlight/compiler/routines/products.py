@@ -51,7 +51,12 @@ def open_products(number: int) -> None:
     """Make ready to multiply in a dtype, by its number in blas.h: the core asks for it before the first product."""
     if not _native.blas_ready():
         open_blas()
-    kernels.use(number, _NAMES[number])
+    name = _NAMES[number]
+    parts = _NAMES.index(kernels.PARTS.get(name, name))
+    if parts == number:
+        kernels.use(number, name)
+    elif not _native.product_ready(parts):
+        open_products(parts)
     _native.product_is_ready(number)
 
 

@@ -15,6 +15,7 @@
 #include "alloc.h"
 #include "integers.h"
 #include "pool.h"
+#include "product_pairs.h"
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
 
@@ -428,7 +429,7 @@ static int choose_way(const rl_product *p, plan *q) {
         return rl_product_serves(p->dtype) && !p->add ? BY_KERNELS : NOT_SO;
     if (p->dtype < RL_F32 || p->dtype > RL_C128 || p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0) return NO_DTYPE;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return NOTHING;
-    if (p->m > 1 && p->n > 1 && rl_product_serves(p->dtype)) return BY_KERNELS;
+    if (p->m > 1 && p->n > 1 && (rl_product_serves(p->dtype) || rl_product_takes_pairs(p))) return BY_KERNELS;
     double work = (double)p->m * (double)p->n * (double)p->k;
     if (p->batch == 1 && p->k >= 8192 && p->m * p->n <= 8192 && work >= 1e5) return IN_PARTS;
     *q = (plan){.p = *p, .item = item_size[p->dtype], .tiles_m = 1, .tiles_n = 1};
@@ -450,7 +451,7 @@ int rl_multiply(const rl_product *p, int parallel) {
     int way = choose_way(p, &q);
     if (way == NOTHING) return 0;
     if (way == NO_DTYPE) return -3;
-    if (way == NOT_SO) return -1;
+    if (way == NOT_SO || ((p->then || p->wide) && way != BY_KERNELS)) return -1;
     if (way == BY_KERNELS) return rl_product_run(p, parallel);
     if (way == IN_PARTS) return multiply_in_parts(p, parallel);
     q.small = way == BY_LOOPS;

@@ -1,13 +1,13 @@
 #include "product.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "alloc.h"
 #include "integers.h"
 #include "pool.h"
 #include "product_cuts.h"
 #include "product_packing.h"
+#include "product_pairs.h"
 
 enum { LONGEST_SPLIT = 64, LINE = 64, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20, PIECE_TILES = 8 };
 
@@ -112,6 +112,7 @@ int64_t rl_product_depth(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL
 typedef struct {
     rl_product p;
     const kernels *s;
+    int pairs;                 /* B is complex: the columns and terms of `p` count its parts (product_pairs.c) */
     char *packed;              /* A, if it is packed before the tiles; packed_bs apart for each product of the batch */
     int64_t packed_bs;
     int at_once;               /* all threads share the packing of it */
@@ -224,7 +225,9 @@ static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, c
 
 static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
     int64_t item = q->s->item, columns = q->s->columns;
-    if (q->far_b)
+    if (q->pairs)
+        rl_pack_pairs(b, 2 * q->p.b_cs, 2 * q->p.b_rs, item, n / 2, k / 2, columns / 2, to);
+    else if (q->far_b)
         rl_pack_far(b, q->p.b_rs, n * item, k, to, q->panel_bytes);
     else
         pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * q->s->wide);
@@ -301,7 +304,9 @@ static void multiply_panel(const plan *q, part *x, int64_t k0, int64_t i, int64_
 static void go_on(const plan *q, const part *x, int64_t i, int64_t rows, int64_t j, int64_t end) {
     const rl_product *p = &q->p;
     char *own = q->piece_bytes ? x->c : NULL;
-    rl_product_go_on(p, x->batch, x->i0 + i, x->j0 + j, rows, end - j, own, p->c_rs, q->c_item);
+    int64_t parts = 1 + q->pairs; /* of an element */
+    rl_product_go_on(p, x->batch, x->i0 + i, (x->j0 + j) / parts, rows, (end - j) / parts, own, p->c_rs,
+                     q->c_item * parts);
 }
 
 /* How many terms the block of K at k0 has. */
@@ -453,22 +458,14 @@ static void choose_packing(plan *q) {
     int64_t item = q->s->item;
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
-    q->pack_b |= b_contiguous && lies_badly(q);
-    q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == RL_FAR_PANEL;
+    q->pack_b |= q->pairs || (b_contiguous && lies_badly(q));
+    q->far_b = q->pack_b && !q->pairs && !p->gather && !q->s->narrow && b_contiguous;
+    q->far_b &= q->s->columns * item == RL_FAR_PANEL;
     /* Many panels read rows of A that are near slower than packed ones, where they lie in no cache of a core. */
     int far_a = p->n >= MANY * q->s->columns && p->m * p->k * q->s->wide > rl_product_cache_room();
     q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item || far_a);
     q->pack_a |= q->packed || q->s->narrow;
     q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
-}
-
-int64_t rl_product_cache_room(void) {
-    static int64_t known;
-    if (!known) {
-        long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
-        known = size >= (128 << 10) ? size / 2 : 256 << 10;
-    }
-    return known;
 }
 
 /* The edge that cuts `size` into equal pieces of about `wanted`, a multiple of the unit. */
@@ -618,16 +615,17 @@ static int is_long(const rl_product *p) {
     return p->batch == 1 && !all[p->dtype].narrow && !p->gather && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K;
 }
 
-int rl_product_pays_then(const rl_product *given) {
+int rl_product_parts_pay_then(const rl_product *given, int pairs) {
     rl_product p = *given;
     if (!rl_product_serves(p.dtype) || p.m < 2 || p.n < 2 || p.k < 1 || is_long(&p)) return 0;
-    int64_t item = p.wide ? all[p.dtype].wide : all[p.dtype].item;
+    int64_t item = p.wide ? all[p.dtype].wide : all[p.dtype].item * (1 + pairs);
     if (!p.c) p.c_rs = p.n * item, p.c_cs = item;
-    return p.c_cs == item && (p.wide || !rl_is_better_turned(&p));
+    return p.c_cs == item && (p.wide || pairs || !rl_is_better_turned(&p));
 }
 
-int rl_product_run(const rl_product *given, int parallel) {
-    plan q = {.p = *given, .s = &all[given->dtype], .packed = given->gather ? (char *)given->gather->packed : NULL};
+int rl_product_run_parts(const rl_product *given, int pairs, int parallel) {
+    char *packed = given->gather ? (char *)given->gather->packed : NULL;
+    plan q = {.p = *given, .s = &all[given->dtype], .pairs = pairs, .packed = packed};
     q.c_item = given->wide ? q.s->wide : q.s->item, q.narrow = q.s->narrow && !given->wide;
     rl_product *p = &q.p;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
@@ -636,7 +634,7 @@ int rl_product_run(const rl_product *given, int parallel) {
         return 0;
     }
     if (rl_product_has_words(p->dtype)) return rl_product_run_words(p, parallel);
-    if (!p->gather && !p->then && !p->wide && rl_is_better_turned_as_it_lies(p)) rl_product_turn(p);
+    if (!pairs && !p->gather && !p->then && !p->wide && rl_is_better_turned_as_it_lies(p)) rl_product_turn(p);
     if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */
     q.depth = rl_product_depth(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;
@@ -644,7 +642,7 @@ int rl_product_run(const rl_product *given, int parallel) {
     if (p->then) ns += p->then->ns * (double)p->m * (double)p->n;
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
     if (threads > 1 && ns * (double)p->batch < rl_shared_from_ns(ns * (double)p->batch)) threads = 1;
-    if (threads > 1 && is_long(p)) return rl_product_in_parts(p);
+    if (threads > 1 && is_long(p)) return rl_product_in_parts(p, pairs);
     if (threads > 1 && p->batch < 4 * threads)
         pieces = smaller(ceil_div(4 * threads, p->batch), larger(1, (int64_t)(ns / 10000)));
     choose_packing(&q);

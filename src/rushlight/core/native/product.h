@@ -162,8 +162,6 @@ void rl_product_turn(rl_product *p);
 
 /* Multiply. Returns 0 or RL_NO_MEMORY. (Half types are not added to C.) */
 int rl_product_run(const rl_product *p, int parallel);
-/* The same for one product of float32 or float64 with long sums: by blocks of K in parallel. */
-int rl_product_in_parts(const rl_product *p);
 
 /* The instruction sets that products use, as the bits below; CPUID tells them (AVX512_BF16: with VNNI; AMX: with int8),
  * and for AMX's tiles the operating system, too, whose permission they need. */

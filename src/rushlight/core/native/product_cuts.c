@@ -1,6 +1,8 @@
 /* How a product is turned and cut, by counting what its tiles do. */
 #include "product_cuts.h"
 
+#include <unistd.h>
+
 #include "integers.h"
 
 static void swap64(int64_t *x, int64_t *y) {
@@ -82,4 +84,13 @@ double rl_longest_share(const rl_product *p, int64_t by_m, int64_t by_n, int64_t
         if (turns > longest) longest = turns;
     }
     return longest;
+}
+
+int64_t rl_product_cache_room(void) {
+    static int64_t known;
+    if (!known) {
+        long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+        known = size >= (128 << 10) ? size / 2 : 256 << 10;
+    }
+    return known;
 }

@@ -19,4 +19,9 @@ void rl_pack_far(const char *from, int64_t row, int64_t bytes, int64_t k, char *
 void rl_pack_gathered(const rl_gather *g, const char *b, int64_t item, int64_t columns, int64_t k0, int64_t k,
                       int64_t j0, int64_t n, char *to);
 
+
+/* Pack k rows of n complex numbers, parts of `item` bytes, as two rows each: their parts, and those of i times them.
+ * A row's place is `width` numbers. Strides in bytes. */
+void rl_pack_pairs(const char *b, int64_t cs, int64_t rs, int64_t item, int64_t n, int64_t k, int64_t width, char *to);
+
 #endif

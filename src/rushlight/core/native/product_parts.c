@@ -2,7 +2,7 @@
 #include "alloc.h"
 #include "blas.h"
 #include "integers.h"
-#include "product.h"
+#include "product_pairs.h"
 
 #define ADD_PART(NAME, T)                                                                                             \
     static void NAME(const rl_product *p, const char *from, int add) {                                                \
@@ -18,7 +18,7 @@ ADD_PART(add_part_f64, double)
 
 /* A small C with a long sum (the weight gradient of a narrow layer) has too few tiles for the threads: the blocks of K
  * are made in parallel, and added in order. */
-int rl_product_in_parts(const rl_product *p) {
+int rl_product_in_parts(const rl_product *p, int pairs) {
     enum { AT_A_TIME = 64 };
     int64_t item = p->dtype == RL_F64 ? 8 : 4, size = p->m * p->n * item, depth = rl_product_depth(p->k);
     int64_t blocks = p->k / depth;
@@ -32,7 +32,7 @@ int rl_product_in_parts(const rl_product *p) {
         r.c_rs = p->n * item, r.c_cs = item, r.c_bs = size;
         r.batch = larger(count, 1), r.k = count ? depth : p->k - done; /* behind the whole blocks, the rest */
         r.a_bs = depth * p->a_cs, r.b_bs = depth * p->b_rs;
-        rc = rl_product_run(&r, 1);
+        rc = rl_product_run_parts(&r, pairs, 1);
         for (int64_t i = 0; i < r.batch && rc == 0; i++, add = 1)
             (item == 4 ? add_part_f32 : add_part_f64)(p, parts + i * size, add);
         done += r.batch * r.k;

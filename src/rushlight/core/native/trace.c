@@ -8,7 +8,7 @@
 #include "conv.h"
 #include "order.h"
 
-enum { LAUNCH = 1, PRODUCT, MULTIPLY, CONV, ATTENTION, ORDER, LEAST };
+enum { LAUNCH = 1, PRODUCT, CONV, ATTENTION, ORDER, LEAST };
 enum { MOST_POINTERS = 1024 }; /* of a launch */
 
 typedef struct {
@@ -344,7 +344,7 @@ int rl_trace_product(const rl_product *given, int ours) {
     rl_epilogue own;
     rl_product p = *given;
     if (!ours && !rl_multiply_takes(given)) return -1;
-    words w = begin_record(ours ? PRODUCT : MULTIPLY);
+    words w = begin_record(PRODUCT);
     product(&w, &p, &own);
     end_record();
     return 0;
@@ -409,13 +409,12 @@ static int run_launch(words *w, int64_t err[4]) {
     return rl_launch(k, ptrs, params, items, cost) != 0 || err[0] != 0 ? RL_TRACE_KERNEL : 0;
 }
 
-static int run_product(words *w, int ours) {
+static int run_product(words *w) {
     rl_epilogue own;
     rl_product p = {0};
     product(w, &p, &own);
     if (w->bad) return RL_TRACE_BAD;
-    if (!ours) return rl_multiply(&p, 1);
-    return rl_product_serves(p.dtype) ? rl_product_run(&p, 1) : RL_TRACE_BAD;
+    return rl_multiply(&p, 1);
 }
 
 static int run_conv(words *w) {
@@ -454,8 +453,8 @@ int rl_trace_run(const rl_trace_run_args *args, int64_t err[4]) {
         number(&w, &what);
         if (what == LAUNCH)
             rc = run_launch(&w, err);
-        else if (what == PRODUCT || what == MULTIPLY)
-            rc = run_product(&w, what == PRODUCT);
+        else if (what == PRODUCT)
+            rc = run_product(&w);
         else if (what == CONV)
             rc = run_conv(&w);
         else if (what == ATTENTION)
