@@ -9,6 +9,7 @@ that one is the call in place.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import Place, Tape
 from rushlight.core.tensor import Tensor
-from rushlight.jit.calls import DETACH, LAST_USES, ONE_BY_ONE, kept_by, results_of, supplied
+from rushlight.jit.calls import DETACH, LAST_USES, MAKERS, ONE_BY_ONE, kept_by, results_of, supplied
 from rushlight.operators.table import define
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.definition import Definition
@@ -262,6 +263,7 @@ class Rewriter(Tape, _dispatch.CallMode):
         self._based: dict[int, int] = {}  # the pending views: the number of the value that each lies on
         self._looked: Place | None = None  # the place up to which `_based` is filled
         self._parts: dict[int, int] = {}  # how many writes to parts of it a pending result has taken in
+        self.lock = threading.RLock()
         super().__init__(roots)
 
     def clear(self) -> None:
@@ -345,6 +347,23 @@ class Rewriter(Tape, _dispatch.CallMode):
         lying_on = [*held, own] if own != root else held
         # (All at once: an interrupt in between would leave views of what is no more.)
         return self.stand_for([(base, y), *[(self.values[k], self._again(k, again)) for k in lying_on]])
+
+    def makes_now(self, tensors: Sequence[Tensor]) -> bool:
+        """Give pending results of factories their memory, where no view of them waits; whether none of the tensors
+        waits then. So what needs such a tensor alone ends no segment.
+        """
+        for t in tensors:
+            if t._keys_ & _PENDING and self.n_calls and self.holds(t) and not self.busy:
+                with self.lock:
+                    at = self.slot(t)
+                    call = self._place_of(at).call
+                    if call.op in MAKERS and at not in self.aliases().values():
+                        values = [supplied(v, {}, self.ints, self.numbers) for v in call.values]
+                        args, kwargs = _dispatch.arguments(call.op, values)
+                        with locks.below(0):
+                            made = call.op(*args, **kwargs)
+                        self.make_now(t, made)
+        return not any(t._keys_ & _PENDING for t in tensors)
 
     def _path_to(self, k: int) -> list[tuple[Operator, int | None, list[Any]]]:
         """The views that lead to a value: the operator, which of its results, and its arguments behind the first."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import operator
 import sys
-import threading
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -34,7 +33,7 @@ from rushlight.core.tape import Exact, Place, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.jit.asking import OF_VALUES, SAID, line_of_program
-from rushlight.jit.calls import DETACH, MAKERS, ONE_BY_ONE, At, Call, is_view, kept_by, numbers_in, results_of, supplied
+from rushlight.jit.calls import DETACH, MAKERS, ONE_BY_ONE, At, Call, is_view, kept_by, numbers_in, results_of
 from rushlight.jit.parts import Rewriter
 from rushlight.jit.placing import MOST as MOST_PLACED
 from rushlight.jit.placing import PLACE, place_in
@@ -133,7 +132,6 @@ class Recorder(Rewriter):
         self.in_parts = False
         self.places: list[tuple[Tensor, int]] = []  # the tensors to whose parts pending calls write, and their numbers
         self.over = False  # the function has ended; what waits runs where it is asked for
-        self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
     # ---- the pending calls, as a segment
@@ -274,23 +272,6 @@ class Recorder(Rewriter):
         args, kwargs = _dispatch.arguments(op, values, out)
         with locks.left(self):
             return operator.setitem(*args) if op.name == "__setitem__" else op(*args, **kwargs)
-
-    def makes_now(self, tensors: Sequence[Tensor]) -> bool:
-        """Give pending results of factories their memory, where no view of them waits; whether none of the tensors
-        waits then. So what needs such a tensor alone ends no segment.
-        """
-        for t in tensors:
-            if t._keys_ & PENDING and self.n_calls and self.holds(t) and not self.busy:
-                with self.lock:
-                    at = self.slot(t)
-                    call = self._place_of(at).call
-                    if call.op in MAKERS and at not in self.aliases().values():
-                        values = [supplied(v, {}, self.ints, self.numbers) for v in call.values]
-                        args, kwargs = _dispatch.arguments(call.op, values)
-                        with locks.below(0):
-                            made = call.op(*args, **kwargs)
-                        self.make_now(t, made)
-        return not any(t._keys_ & PENDING for t in tensors)
 
     def fits(self, op: Operator, values: list[Any]) -> bool:
         """Whether a call on integers may wait: it takes pending tensors or belongs to the graph, and refuses none of

@@ -50,6 +50,7 @@ MOST = 64  # segments of one function that are kept; more are made one by one
 # `python -m benchmarks.jit costs` measures all but the last, which is from a small network's steps (`steps`). Whichever
 # way is taken, the bits are the same.
 _A_BYTE, _A_CALL, _A_SEGMENT, _A_BACKWARD = 0.025, 500, 6_000, 40_000
+_A_PLACE = 25_000  # and what a write to a part of memory costs that waits (jit/placing.py): it is noted in Python
 
 
 class _Part:
@@ -289,6 +290,7 @@ class Segments:
             saves = plan.saves(recorder) if not plan.refused else 0.0
             if not recorder.proves:
                 self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT - _A_BACKWARD * recorder.ended
+                self.saved -= _A_PLACE * len(recorder.places)
             self.singly = self.singly or recorder.singly
             programs = not plan.refused and not self.by_calls(recorder)
             recorder.under_way = plan, programs and (self.always or recorder.proves or saves > 0)

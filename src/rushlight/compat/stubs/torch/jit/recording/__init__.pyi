@@ -15,7 +15,6 @@ from rushlight.jit.calls import is_view as is_view
 from rushlight.jit.calls import kept_by as kept_by
 from rushlight.jit.calls import numbers_in as numbers_in
 from rushlight.jit.calls import results_of as results_of
-from rushlight.jit.calls import supplied as supplied
 from rushlight.jit.parts import Rewriter as Rewriter
 from rushlight.jit.placing import MOST as _of_MOST_PLACED
 from rushlight.jit.placing import PLACE as PLACE
@@ -26,6 +25,7 @@ from rushlight.jit.recording import Recorder as Recorder
 from rushlight.jit.recording import SUBCLASS as SUBCLASS
 from rushlight.jit.recording import State as State
 from rushlight.jit.recording import _Given as _Given
+from rushlight.jit.recording import _recorded as _recorded
 from rushlight.jit.recording import flush as flush
 from rushlight.jit.recording import grad_read as grad_read
 from rushlight.jit.recording import innermost as innermost
