@@ -46,10 +46,6 @@ cdef Tensor new_tensor(Storage storage, int code, int ndim):
     return t
 
 
-cdef inline Storage storage_of(int64_t nbytes, bint meta):
-    return meta_storage(nbytes) if meta else new_storage(nbytes)
-
-
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta):
     cdef int64_t n = 1, nbytes, signs = 0
     cdef int i
@@ -61,7 +57,7 @@ cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta
     if over or signs < 0:
         raise_too_large(code, ndim, sizes)
         n = nbytes = 0
-    cdef Tensor t = new_tensor(None if meta and not tls().marking else storage_of(nbytes, meta), code, ndim)
+    cdef Tensor t = new_tensor(None if meta else new_storage(nbytes), code, ndim)
     cdef int64_t s = 1
     for i in range(ndim - 1, -1, -1):
         t.sizes[i] = sizes[i]
@@ -70,7 +66,7 @@ cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta
     t.numel_ = n
     t.contiguous_ = True
     if meta:
-        t.keys |= KEY_META
+        t.keys, t.storage = KEY_META, meta_storage(nbytes) if tls().marking else None
     return t
 
 
