@@ -193,6 +193,26 @@ import math; v = v * math.sqrt({w})
 def local(y, n={w}):{{}}    return local(y, n - 1) * 0.5 if n else y{{}}v = local(v)
 """
 
+# Of the programs from number 100 on: what factories make is filled, and read, and written to at once.
+FILLS = """
+u = rl.zeros_like(v); u[0] = v[0] * {w}; u[:, 1] = R.sum(); v = v + u
+u = rl.empty(v.shape[0], 4){{}}for i in range(v.shape[0]): u[i] = v[i] * i{{}}v = u
+u = rl.full((4,), {w}.0); u[1:] += R.detach()[1:]; v = v * u
+u = rl.empty(12, 4){{}}for i in range(12): u[i] = v.detach()[0] * i{{}}v = v + u[{w}]
+u = rl.zeros(12, 4){{}}for i in range(12): u[i] = v[0] * i{{}}v = v + u[{w}:{w} + 1]
+S["t"][{w}] = v.detach().sum(); v = v * S["t"]
+u = rl.zeros(4); t = u + v; u.uniform_(); v = t * u
+u = v.new_ones(4); t = u[1:]; t.mul_({w}); v = v * u
+u = rl.ones(4) * {w}; u[-1] = R.detach()[0]; S["seen"].append(u.tolist()[0]); v = v * u
+N.mean[{w}] = v.detach().mean(); v = v - N.mean
+with rl.no_grad():{{}}    for i in range(10): S["t"][i % 4] = (v[0] * i).sum(){{}}v = v + S["t"]
+S["t"][:2] = v.detach()[0, 2:]; S["t"][1:3] = S["t"][:2] * 1; v = v + S["t"]
+u = rl.empty(2, 4); t = u[0]; u[1] = v.detach()[0]; t.copy_(R.detach()); v = v * u[1] + t
+u = rl.zeros(4, requires_grad=True) + R; v = v * u
+P.b[{w}] = v.detach().sum(); v = v + P.both()
+z = rl.zeros(4); z[{w}] = (v * R).mean(); z.sum().backward(); v = v.detach() * z.detach()
+"""
+
 CHANGES = """
 S["n"] += 1|S["n"] = 0|S["seen"].clear()|S["t"] = rl.randn(4)|S["more"] = {"k": 2.0, "skip": 1}|S["more"] = {"t": R}
 S.pop("more", 0)|C[0] = 1.0|K = counter()|P = Pair(rl.randn(4), R)|P.scale = 1.0|P.a = R|P.both = lambda: P.a
@@ -211,15 +231,15 @@ Block.__exit__ = lambda self, *e: True|Twice.backward = staticmethod(lambda ctx,
 halves = lambda y, n=2: iter([y] * n)|Net.averaged = lambda self, x: x * 2|N.drop.p = 0.0|N.calls = 5|H.clear()
 """
 
-_STATEMENTS = STATEMENTS.strip().splitlines()
+_STATEMENTS, _FILLS = STATEMENTS.strip().splitlines(), FILLS.strip().splitlines()
 _CHANGES = [part for line in CHANGES.strip().splitlines() for part in line.split("|")]
 
 
-def _body(rng: random.Random, n: int) -> list[str]:
+def _body(rng: random.Random, n: int, statements: list[str]) -> list[str]:
     """Some statements, with blocks around a few of them."""
     lines: list[str] = []
     for _ in range(n):
-        text = rng.choice(_STATEMENTS).format(
+        text = rng.choice(statements).format(
             w=rng.randint(1, 3), i=rng.randrange(2), key=rng.choice("xy"), flag=rng.random() < 0.5
         )
         own = [part for row in text.split("{}") for part in [row]]
@@ -233,11 +253,11 @@ def _body(rng: random.Random, n: int) -> list[str]:
     return lines
 
 
-def _source(rng: random.Random) -> str:
+def _source(rng: random.Random, seed: int) -> str:
     result = rng.choice(
         ["v", "v", "v, v * 2", "{'v': v, 'n': S['n']}", "[v, S['t']]", "v.sum()", "Pair(v, S['n'])", "None"]
     )
-    body = _body(rng, rng.choice([1, 1, 2, 3, 5]))
+    body = _body(rng, rng.choice([1, 1, 2, 3, 5]), _STATEMENTS if seed < 100 else [*_STATEMENTS, *(3 * _FILLS)])
     world = ["global G"] if any("G =" in row for row in body) else []
     lines = [*world, "v = x", *body, f"return {result}"]
     return "def f(x, flag=True, **more):\n" + "".join(f"    {line}\n" for line in lines)
@@ -280,7 +300,7 @@ def _made(f: Any, world: dict[str, Any], at: int, given: dict[str, Any]) -> Any:
 def tried(seed: int, calls: int = 12) -> Outcome:
     """Call a program, with changes in between, as it is written and compiled."""
     rng = random.Random(seed)
-    source = WORLD + _source(rng)
+    source = WORLD + _source(rng, seed)
     name = f"<random program {seed}>"
     worlds = two_worlds(source, name, seed, print=lambda *a, **k: None)
     options: Any = {"always": True} if rng.random() < 0.4 else None

@@ -11,6 +11,7 @@ import pytest
 
 import rushlight as rl
 import rushlight.export
+from processes import printed
 from rushlight import nn
 from rushlight._dynamo.testing import CompileCounter, CompileCounterWithBackend, EagerAndRecordGraphs
 from rushlight.compiler.marks import REGISTERED
@@ -218,3 +219,61 @@ def test_sizes_are_ints() -> None:
     for x in ("a", None, 1.0):
         with pytest.raises(AssertionError, match=r"is_concrete_int\(\): 'a' must be an int or a SymInt; found"):
             is_concrete_int(x)
+
+
+def test_wrap_numpy() -> None:
+    import numpy as np
+
+    @rl.compile(fullgraph=True)
+    @rl.compiler.wrap_numpy
+    def squares(a: Any, b: Any = None) -> Any:
+        assert isinstance(a, np.ndarray)
+        return {"sum": np.sum(a * a), "rows": [a[0], "text"], "b": b}
+
+    x = rl.arange(6.0).view(2, 3)
+    found = squares(x, b=x)
+    assert found["sum"].dtype is rl.float32 and found["sum"].item() == 55
+    assert found["rows"][0].tolist() == [0, 1, 2] and found["rows"][1] == "text"
+    found["b"].zero_()  # it lies on the memory of what was given
+    assert x.sum() == 0
+    with pytest.raises(RuntimeError, match=r"wrap_numpy\(\): .*computes no gradients"):
+        squares(x.requires_grad_())
+    with rl.no_grad():
+        assert squares(x)["sum"].item() == 0
+
+
+SAVING = """
+import sys, warnings
+import rushlight as rl
+f = rl.compile(lambda x: (x * 2).tanh().sum(), options={"always": True})
+assert rl.compiler.save_cache_artifacts() is None
+f(rl.ones(5, 7))
+data, info = rl.compiler.save_cache_artifacts()
+assert info.inductor_artifacts and not info.empty()
+open(sys.argv[1], "wb").write(data)
+print(len(info.inductor_artifacts))
+"""
+LOADING = """
+import sys, warnings
+import rushlight as rl
+data = open(sys.argv[1], "rb").read()
+info = rl.compiler.load_cache_artifacts(data)
+f = rl.compile(lambda x: (x * 2).tanh().sum(), options={"always": True})
+f(rl.ones(5, 7))
+compiled = rl.compiler.stats()["kernels_compiled"]
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    for bad in (data[:-1], b"else", data[:60] + b"x" + data[61:], data[:9] + b"g" + data[10:]):
+        assert rl.compiler.load_cache_artifacts(bad) is None
+print(len(info.inductor_artifacts), compiled, len(said))
+"""
+
+
+def test_cache_artifacts(tmp_path: Any) -> None:
+    """What one process has compiled, another one with another cache does not compile again."""
+    file = tmp_path / "artifacts"
+    saved = printed("-c", SAVING, file, env={"RUSHLIGHT_CACHE_DIR": str(tmp_path / "one")}).strip()
+    loaded = printed("-c", LOADING, file, env={"RUSHLIGHT_CACHE_DIR": str(tmp_path / "two")}).split()
+    assert loaded == [saved, "0", "4"]
+    with pytest.raises(TypeError, match=r"load_cache_artifacts\(\): "):
+        rl.compiler.load_cache_artifacts("text")

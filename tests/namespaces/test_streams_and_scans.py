@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rushlight as rl
-from rushlight._higher_order_ops import associative_scan
+from rushlight._higher_order_ops import associative_scan, scan
 
 torch = pytest.importorskip("torch")
 
@@ -144,3 +144,56 @@ def test_associative_scan_refuses() -> None:
             associative_scan(lambda x, y: x, *args, **options)
     with pytest.raises(ValueError, match="must return what is like its arguments"):
         associative_scan(lambda x, y: (x, y), rl.ones(3), 0)
+
+
+def _summed(carry: Any, x: Any) -> Any:
+    total = carry + x["a"]
+    return total, {"twice": total * 2, "b": (carry * x["b"],)}
+
+
+@pytest.mark.parametrize("dim", [0, 1, -1])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_scan(dim: int, reverse: bool) -> None:
+    """States, results and gradients are PyTorch's, also of a compiled function; a batch by vmap is one by one."""
+    r = np.random.default_rng(dim + 1)
+    given = [r.standard_normal((3, 4)), r.standard_normal((3, 4)), r.standard_normal(4 if dim == 0 else 3)]
+    found = []
+    for t, function in (
+        (rl, scan),
+        (rl, rl.compile(scan, options={"always": True})),
+        (torch, torch._higher_order_ops.scan),
+    ):
+        a, b, init = (t.from_numpy(x.copy()).requires_grad_() for x in given)
+        last, ys = function(_summed, init, {"a": a, "b": b}, dim=dim, reverse=reverse)
+        loss = last.square().sum() + (ys["twice"] * ys["b"][0]).sum()
+        found.append(
+            [x.detach().numpy() for x in (last, ys["twice"], ys["b"][0], *t.autograd.grad(loss, (a, b, init)))]
+        )
+    for ours in found[:2]:
+        for x, y in zip(ours, found[2], strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-12)
+    rows, start = rl.from_numpy(r.standard_normal((2, 5, 3))), rl.zeros(3, dtype=rl.float64)
+    batch = rl.func.vmap(lambda x: scan(lambda c, v: (c * 0.5 + v, c), start, x)[0])(rows)
+    rl.testing.assert_close(batch, rl.stack([scan(lambda c, v: (c * 0.5 + v, c), start, x)[0] for x in rows]))
+
+
+def test_scan_refuses() -> None:
+    x, c = rl.ones(2, 3), rl.zeros(3)
+    for args in (
+        (3, c, x),
+        (_summed, [], x),
+        (_summed, 1.0, x),
+        (_summed, c, [1.0]),
+        (_summed, c, rl.zeros(0, 3)),
+        (_summed, c, (x, rl.zeros(3, 3))),
+        (lambda c, x: c + x, c, x),
+        (lambda c, x: ((c, c), x), c, x),
+        (lambda c, x: ((c + x)[None], x), c, x),
+        (lambda c, x: ((c + x).double(), x), c, x),
+        (lambda c, x: (c + x, None), c, x),
+    ):
+        with pytest.raises(RuntimeError, match=r"scan\(\): "):
+            scan(*args)
+    with pytest.raises(IndexError, match=r"scan\(\): "):
+        scan(_summed, c, x, dim=2)
+    assert scan(_summed, c, []) == (c, [])

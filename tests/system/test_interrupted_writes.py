@@ -228,3 +228,56 @@ def test_a_function_that_catches_an_interrupt_goes_on(grad: bool) -> None:
                 found = left(once)
                 assert found is None or found == wanted, f"moment {at} of {n} {file}"
                 assert left(compiled) == wanted, f"moment {at} of {n} {file}"
+
+
+def _fills(kept: dict[str, Any], x: Any, buffer: Any) -> Any:
+    out, kept["ones"] = rl.zeros(3, 3), rl.ones(3)
+    kept["out"] = out
+    for i in range(3):
+        buffer[i] = (x * (i + 1)).exp()
+        out[:, i] = x * (i + 1) + kept["ones"]
+    kept["late"] = rl.full((3,), 2.0)
+    kept["late"].uniform_(3, 4)
+    return out * 1
+
+
+@pytest.mark.parametrize("file", ["jit/recording.py", "jit/placing.py", "jit/segments.py", "jit/parts.py", ""])
+@pytest.mark.parametrize("n_before", [0, 2])
+def test_an_interrupt_leaves_filled_memory_between_two_writes(file: str, n_before: int) -> None:
+    """A buffer, and what factories have made, have what some of the writes give, in their order; and the next call is
+    whole.
+    """
+    x = rl.tensor([0.25, -1.0, 2.0])
+    kept: dict[str, Any] = {}
+    buffer = rl.zeros(3, 3)
+    wanted = _fills(kept, x, buffer)
+    full, moments = buffer.clone(), Moments(file)
+    buffers = [rl.cat([full[:i], rl.zeros(3 - i, 3)]) for i in range(4)]
+    outs = [rl.cat([wanted[:, :i], rl.zeros(3, 3 - i)], 1) for i in range(4)]
+
+    def call(at: int) -> int:
+        f = rl.compile(_fills, options={"always": True})
+        for _ in range(n_before):
+            f({}, x, rl.zeros(3, 3))
+        kept.clear()
+        buffer = rl.zeros(3, 3)
+        found = moments.interrupted(lambda: f(kept, x, buffer), at)
+        n = moments.count
+        told = f"moment {at} of {n} {file}"
+        at_buffer = [i for i, b in enumerate(buffers) if rl.equal(b, buffer)]
+        assert at_buffer, f"{told}: {buffer}"
+        if "out" in kept:
+            at_out = [i for i, b in enumerate(outs) if rl.equal(b, kept["out"])]
+            assert at_out and at_buffer[0] - at_out[0] in (0, 1), f"{told}: {kept['out']} beside {buffer}"
+        if "ones" in kept:
+            assert kept["ones"].tolist() == [1.0, 1.0, 1.0], told
+        if "late" in kept:
+            assert kept["late"].tolist() == [2.0, 2.0, 2.0] or kept["late"].min() >= 3, told
+        assert found is None or rl.equal(found, wanted), told
+        again = rl.zeros(3, 3)
+        assert rl.equal(f({}, x, again), wanted) and rl.equal(again, full), told
+        return n
+
+    n = call(0)
+    for at in sorted(random.Random(n_before).sample(range(1, n + 1), min(60, n))):
+        call(at)

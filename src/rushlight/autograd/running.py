@@ -178,16 +178,18 @@ def backward(
     for x in targets or ():
         if isinstance(x, Tensor) and x.requires_grad:
             x.retain_grad()
-    run(outputs, starts, create_graph if retain_graph is None else retain_graph, create_graph, targets, True)
+    keep = create_graph if retain_graph is None else retain_graph
+    run(outputs, starts, keep, create_graph, targets, True, grad_tensors is not None)
 
 
 class Asked(NamedTuple):
-    """What a run of the graph is to do."""
+    """What a run of the graph is to do. given: whether the program has made one of the cotangents."""
 
     keep: bool
     create: bool
     inputs: Sequence[Any] | None
     accumulate: bool
+    given: bool
 
 
 class Done(Exception):
@@ -233,8 +235,9 @@ def run(
     create: bool,
     inputs: Sequence[Any] | None,
     accumulate: bool,
+    given: bool,
 ) -> Any:
-    """Check that every output has a graph and hand over to the engine."""
+    """Check that every output has a graph and hand over to the engine. given: see `Asked`."""
     for i, out in enumerate(outputs):
         if not isinstance(out, GradientEdge) and not out.requires_grad:
             if out._keys_ & _TRACE:
@@ -248,18 +251,19 @@ def run(
             if not isinstance(x, GradientEdge) and not x.requires_grad:
                 raise RuntimeError("grad(): each of 'inputs' must require grad; found one that does not")
         inputs = [_as_tensor(x) for x in inputs]
-    tensors, given, order = [_as_tensor(o) for o in outputs], list(grads), None
+    tensors, starts, order = [_as_tensor(o) for o in outputs], list(grads), None
     if _core.modes_in_force():
         for begin in of_recorders:
             try:
-                tensors, given, order = begin(tensors, given, Asked(bool(keep), bool(create), inputs, accumulate))
+                asked = Asked(bool(keep), bool(create), inputs, accumulate, given)
+                tensors, starts, order = begin(tensors, starts, asked)
             except Done as done:
                 return done.found
     if not watchers:
-        return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate, order)
+        return engine.run_backward(tensors, starts, bool(keep), bool(create), inputs, accumulate, order)
     begun = [(watch, watch.begin_backward()) for watch in watchers]
     try:
-        return engine.run_backward(tensors, given, bool(keep), bool(create), inputs, accumulate, order)
+        return engine.run_backward(tensors, starts, bool(keep), bool(create), inputs, accumulate, order)
     finally:
         for watch, token in reversed(begun):
             watch.end_backward(token)
@@ -329,7 +333,7 @@ def grad(
         from rushlight.func import vmap
 
         def one(*gs: Any) -> tuple[Tensor, ...]:
-            found = run(outs, gs, True, create_graph, ins, False)
+            found = run(outs, gs, True, create_graph, ins, False, True)
             used[:] = [g is not None for g in found]
             return tuple(g for g in found if g is not None)
 
@@ -337,7 +341,7 @@ def grad(
         answers = iter(vmap(one, randomness="different")(*starts))
         result = [next(answers) if u else None for u in used]
     else:
-        result = run(outs, starts, keep, create_graph, ins, False)
+        result = run(outs, starts, keep, create_graph, ins, False, grad_outputs is not None)
     unused = [i for i, g in enumerate(result) if g is None]
     if unused and not allow_unused:
         raise RuntimeError(
@@ -356,7 +360,7 @@ def tensor_backward(
 ) -> None:
     """Add the gradient of this tensor to the `.grad` of the leaves of its graph; see `autograd.backward`."""
     if gradient is None and inputs is None and not create_graph:  # what nearly every program says
-        run([self], [_ones_for(self)], bool(retain_graph), False, None, True)
+        run([self], [_ones_for(self)], bool(retain_graph), False, None, True, False)
     else:
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 

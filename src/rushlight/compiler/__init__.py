@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from rushlight.compiler import artifacts as _artifacts
 from rushlight.compiler import marks as _marks
+from rushlight.compiler.artifacts import *  # noqa: F403
 from rushlight.compiler.counters import stats
 from rushlight.compiler.marks import *  # noqa: F403
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
 
 __all__ = ["Plan", "compile_program", "stats"]
-__all__ += _marks.__all__
+__all__ += _marks.__all__ + _artifacts.__all__
 
 
 def compile_program(program: Program, views: bool = False, passed: Container[int] = ()) -> Plan:

@@ -7,6 +7,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
+from rushlight.core.nesting import mapped
+from rushlight.core.tensor import Tensor, is_grad_enabled
+from rushlight.core.upcalls import upcalls
+
 __all__ = [
     "allow_in_graph",
     "assume_constant_result",
@@ -22,6 +26,7 @@ __all__ = [
     "set_default_backend",
     "set_stance",
     "substitute_in_graph",
+    "wrap_numpy",
 ]
 
 # The names that PyTorch's programs pass; which one is named makes no difference.
@@ -102,6 +107,41 @@ def substitute_in_graph(
 def nested_compile_region(fn: Callable[..., Any] | None = None, **kwargs: Any) -> Any:
     """The function itself. A decorator, with or without arguments."""
     return (lambda f: f) if fn is None else fn
+
+
+def wrap_numpy(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of tensors that calls `fn`, a function of NumPy arrays: the arrays lie on the tensors' memory, and the
+    arrays and NumPy numbers that it returns, also in containers, become tensors.
+
+    Args:
+        fn: takes and returns arrays, numbers, and containers of these.
+
+    Returns:
+        The function. It raises a RuntimeError for a tensor that requires grad while gradients are recorded: NumPy
+        computes none.
+    """
+
+    @functools.wraps(fn)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        import numpy as np
+
+        def array_of(x: Any) -> Any:
+            if not isinstance(x, Tensor):
+                return x
+            if x.requires_grad and is_grad_enabled():
+                raise RuntimeError(
+                    "wrap_numpy(): a tensor must not require grad, as NumPy computes no gradients; found one that "
+                    "does. Pass x.detach() or write the function with tensors"
+                )
+            return x.detach().numpy()
+
+        def tensor_of(x: Any) -> Any:
+            return upcalls.from_array(np.asarray(x)) if isinstance(x, (np.ndarray, np.generic)) else x
+
+        own_args, own_kwargs = mapped((args, kwargs), array_of)
+        return mapped(fn(*own_args, **own_kwargs), tensor_of)
+
+    return wrapped
 
 
 def reset() -> None:

@@ -24,7 +24,7 @@ cdef inline bint has_data(Tensor t, bint meta) noexcept:
     if t.keys & KEY_PENDING:                 # a call that waits will write to it
         return False
     if meta:
-        return t.ndim_ == 0
+        return t.ndim_ == 0 or t.keys & KEY_META != 0
     return not t.storage.shrunk or lies_inside(t)
 
 cdef inline bint has_sizes(Tensor t, int rank, int64_t* sizes) noexcept:

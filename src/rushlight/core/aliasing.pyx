@@ -105,7 +105,7 @@ cdef int check_dest(
     cdef bint ok = d.ndim_ == rank
     if d.code != code:
         raise RuntimeError(f"'out' is {dtype_of(d.code)}; expected {dtype_of(code)}")
-    if meta != (d.storage is None) or d.storage is None and not d.keys & KEY_META:
+    if meta != (d.storage is None or d.keys & KEY_META != 0) or d.storage is None and not d.keys & KEY_META:
         where = "without data" if d.storage is None and not d.keys & KEY_META else f"on the device {d.device}"
         raise RuntimeError(
             f"'out' is a tensor {where}; expected one on the device {'meta' if meta else 'cpu'}, where the operands "

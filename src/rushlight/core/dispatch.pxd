@@ -19,6 +19,7 @@ cpdef enum Taken:
     WRITES = 4        # they run at once, after the calls that read the memory that they write to
     ALIASED = 5       # detach(): of a pending tensor, a view without history
     BY_RECORDER = 6   # the recorder decides for each call
+    MADE = 7          # factories: where a program makes their usual call, its call waits; the body's calls otherwise
 
 cdef struct Written:
     # A call as it was written: positional arguments, then those whose names are in the tuple kwnames.
@@ -36,8 +37,10 @@ cdef class Entry:
 cdef class Usual:
     """Makes the usual calls of an eager operator, without its body."""
     cdef Operator op
+    cdef Operator noted                          # of programs that make such a tensor; None where there are none
     cdef int made_for(self, Operator op) except -1
     cdef object make(self, PyObject** vals)      # the result for bound arguments; None if the body must make the call
+    cdef tuple as_program(self, PyObject** vals) # an operator and arguments that give that; None if there are none
 
 @cython.final
 cdef class Operator(OperatorBase):
@@ -92,6 +95,7 @@ cdef struct OfTapes:
     # None: the call is made as any call below modes
     object (*take)(Operator, PyObject**, State*, OperatorBase, Written*)
     bint (*composes)(Operator, State*) noexcept          # the calls of an eager operator's body are noted, one by one
+    object (*make)(Operator, PyObject**, State*)         # the pending result of a factory; None: its body is called
 cdef OfTapes TAPES
 
 cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL

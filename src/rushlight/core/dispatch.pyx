@@ -196,6 +196,19 @@ cdef class Operator(OperatorBase):
             raise ValueError(f"{self.name}: {self.n} bound values were expected, found {len(values)}")
         return self.usual_call(PySequence_Fast_ITEMS(<PyObject*>values))
 
+    @property
+    def noted(self):
+        """The operator of programs that make a usual call of a factory; None where there is none."""
+        return None if self.usual is None else self.usual.noted
+
+    def as_program(self, list values not None):
+        """An operator of a program that makes a usual call of a factory, and its arguments; None where there is none.
+        values: the bound arguments.
+        """
+        if self.usual is None or len(values) != self.n:
+            return None
+        return self.usual.as_program(PySequence_Fast_ITEMS(<PyObject*>values))
+
     def register(self, str key, function):
         """Use `function` (called with the bound arguments) for tensors on device type, layout or dtype `key`."""
         self.implementations[key] = function
@@ -302,8 +315,8 @@ cdef class Operator(OperatorBase):
             if made is not None:
                 return made
         if self.eager is not None:
-            if self.usual is not None and out is None and not state.modes:
-                made = self.usual_call(vals)
+            if self.usual is not None and out is None and (not state.modes or self.taken == MADE):
+                made = self.usual_call(vals) if not state.modes else TAPES.make(self, vals, state)
                 if made is not None:
                     return made
             return self.call_eager(vals, out, state, called, written)
@@ -547,7 +560,7 @@ cdef class Operator(OperatorBase):
                     check_write(<Tensor>d, self.name)
                 if not (<Tensor>d).contiguous_ and written_twice(<Tensor>d):
                     UPCALLS.check_overlap(self, d)
-                meta = (<Tensor>d).storage is None
+                meta = (<Tensor>d).storage is None or (<Tensor>d).keys & KEY_META != 0
                 if meta != f.any_meta or meta and not (<Tensor>d).keys & KEY_META:
                     UPCALLS.wrong_device(self, d, f.any_meta)
         if fresh:
@@ -627,6 +640,9 @@ cdef class Usual:
         return 0
 
     cdef object make(self, PyObject** vals):
+        return None
+
+    cdef tuple as_program(self, PyObject** vals):
         return None
 
 

@@ -379,7 +379,7 @@ cdef class Executable(Arrays):
             if t.storage is None and not meta:
                 raise RuntimeError(
                     f"{who} is on the device meta; expected a tensor with data: all tensors must be on one device")
-            if t.storage is not None and meta and t.ndim_:
+            if t.storage is not None and meta and t.ndim_ and not t.keys & KEY_META:
                 # the operator that copies between devices: to a device without data there is nothing to copy
                 if self.owner == "copy_":
                     return 0

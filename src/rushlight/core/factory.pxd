@@ -9,6 +9,7 @@ cdef class Factory(Usual):
     cdef uint64_t left_out                               # a bit for each parameter that must be given
     cdef int place(self, str name) except -2
     cdef bint knows_sizes(self)
+    cdef int known(self, PyObject** vals, unsigned int keys, int* code, int64_t* sizes, int64_t* n) except -2
     cdef int lay(self, PyObject** vals, Tensor like, int* code, int64_t* sizes, int64_t* n) except -2
     cdef Tensor new(
         self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, const int64_t* strides)

@@ -23,7 +23,8 @@ from rushlight.core.devices import CPU
 from rushlight.core.raw cimport span
 from rushlight.core.storage cimport new_storage
 from rushlight.core.tensor cimport (
-    INLINE_DIMS, MAX_DIMS, Tensor, address, empty_contiguous, finish, memory, new_tensor, set_requires_grad, tls)
+    INLINE_DIMS, KEY_PENDING, MAX_DIMS, Tensor, address, empty_contiguous, finish, memory, new_tensor,
+    set_requires_grad, tls)
 from rushlight.core.views cimport kept_strides
 
 cdef extern from "Python.h":
@@ -114,15 +115,20 @@ cdef class Factory(Usual):
             are given), `size`, `fill_value`, `dtype`, `device`, `requires_grad`; others must be left out.
         value: the number that the memory is filled with, unless `fill_value` is; None leaves it as it is. The body
             makes tensors that several threads should fill.
+        noted: the operator of a program that makes such a tensor, of sizes, a number (for `value`: whether it is not 0)
+            and a dtype; None where no program does.
     """
-    def __init__(self, Operator op not None, value=None):
+    def __init__(self, Operator op not None, value=None, Operator noted=None):
         self.made_for(op)
-        self.value, self.left_out = value, ~<uint64_t>0
+        self.value, self.noted, self.left_out = value, noted, ~<uint64_t>0
         self.like, self.size, self.number = self.place("input"), self.place("size"), self.place("fill_value")
         self.dtype, self.device, self.grad = self.place("dtype"), self.place("device"), self.place("requires_grad")
-        if min(self.dtype, self.device, self.grad) < 0 or self.like > 0 or not self.knows_sizes():
+        if (min(self.dtype, self.device, self.grad) < 0 or self.like > 0 or not self.knows_sizes()
+                or noted is not None and noted.n != 3):
             self.op = None           # no operator has what is unfinished
-            raise TypeError(f"{op.name}() must take dtype, device, requires_grad, and what its sizes follow from")
+            raise TypeError(
+                f"{op.name}() must take dtype, device, requires_grad, and what its sizes follow from; 'noted' three "
+                "arguments")
 
     cdef bint knows_sizes(self):
         return self.like == 0 or self.size >= 0
@@ -135,32 +141,45 @@ cdef class Factory(Usual):
             self.left_out &= ~(<uint64_t>1 << at)
         return at
 
+    cdef int known(self, PyObject** vals, unsigned int keys, int* code, int64_t* sizes, int64_t* n) except -2:
+        """The rank of the result of a usual call, -1 for another call; also its sizes, its number of elements, and its
+        dtype. keys: those that `input` may have.
+        """
+        cdef int i, ndim
+        cdef Tensor t = None
+        for i in range(self.op.n):
+            if vals[i] != self.op.defaults[i] and self.left_out >> i & 1:
+                return -1
+        where = <object>vals[self.device]
+        code[0] = KEY_START[0]
+        if self.like == 0:
+            if not isinstance(<object>vals[0], Tensor):
+                return -1
+            t = <Tensor>vals[0]
+            code[0] = t.code
+            if (t.keys & ~keys or t.code >= BUILTIN_DTYPES or tls().building
+                    or not (where is None or names_cpu(where))):
+                return -1
+        elif not makes_plain(where):
+            return -1
+        ndim = self.lay(vals, t, code, sizes, n)
+        code[0] = code_of(<object>vals[self.dtype], code[0])
+        grad = <object>vals[self.grad]
+        if code[0] < 0 or (grad is not False and (grad is not True or KINDS[code[0]] not in (c"f", c"c"))):
+            return -1
+        return ndim
+
     cdef object make(self, PyObject** vals):
         cdef int64_t sizes[INLINE_DIMS]
         cdef int64_t kept[MAX_DIMS]
         cdef int64_t* strides = NULL
         cdef int64_t n = 1
-        cdef int i, ndim, code = KEY_START[0]
-        cdef Tensor t = None
-        for i in range(self.op.n):
-            if vals[i] != self.op.defaults[i] and self.left_out >> i & 1:
-                return None
-        where = <object>vals[self.device]
-        if self.like == 0:
-            if not isinstance(<object>vals[0], Tensor):
-                return None
-            t = <Tensor>vals[0]
-            code = t.code
-            if t.keys or code >= BUILTIN_DTYPES or tls().building or not (where is None or names_cpu(where)):
-                return None
-        elif not makes_plain(where):
+        cdef int code = 0, ndim = self.known(vals, 0, &code, sizes, &n)
+        cdef Tensor t
+        if ndim < 0:
             return None
-        ndim = self.lay(vals, t, &code, sizes, &n)
-        code = code_of(<object>vals[self.dtype], code)
-        grad = <object>vals[self.grad]
-        if ndim < 0 or code < 0 or (grad is not False and (grad is not True or KINDS[code] not in (c"f", c"c"))):
-            return None
-        if t is not None and self.size < 0 and not t.contiguous_ and kept_strides(t, kept):
+        if (self.like == 0 and self.size < 0 and not (<Tensor>vals[0]).contiguous_
+                and kept_strides(<Tensor>vals[0], kept)):
             strides = kept
         t = self.new(vals, code, ndim, sizes, n, strides)
         if t is None:
@@ -168,9 +187,29 @@ cdef class Factory(Usual):
         if strides != NULL:
             memcpy(t.strides, strides, ndim * sizeof(int64_t))
             finish(t)
-        if grad is True:
+        if <object>vals[self.grad] is True:
             set_requires_grad(t, True)
         return t
+
+    cdef tuple as_program(self, PyObject** vals):
+        cdef int64_t sizes[INLINE_DIMS]
+        cdef int64_t n = 1
+        cdef int i, code = 0, ndim
+        if self.noted is None or <object>vals[self.grad] is not False:
+            return None
+        ndim = self.known(vals, KEY_PENDING, &code, sizes, &n)
+        # (Integers are indices and masks, by whose values calls may be refused.)
+        if ndim < 0 or KINDS[code] in (c"i", c"u") or (
+                self.like == 0 and self.size < 0 and not (<Tensor>vals[0]).contiguous_):
+            return None
+        value = self.value if self.number < 0 else <object>vals[self.number]
+        if self.number < 0:
+            value = True if value else False
+        elif not holds(code, value):
+            return None
+        if self.size >= 0 and type(<object>vals[self.size]) is tuple:
+            return self.noted, (<object>vals[self.size], value, dtype_of(code))
+        return self.noted, (tuple([sizes[i] for i in range(ndim)]), value, dtype_of(code))
 
     cdef int lay(self, PyObject** vals, Tensor like, int* code, int64_t* sizes, int64_t* n) except -2:
         """The rank of the result, -1 for a call that the body makes; also its sizes, its number of elements, and its

@@ -9,7 +9,7 @@ from rushlight.core import dtypes as _dtypes
 from rushlight.core._native cimport c_launch
 from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, plus_most, times_overflows
 from rushlight.core.raw cimport part_of
-from rushlight.core.tensor cimport Tensor, address, empty_contiguous, memory, tls, wants_grad
+from rushlight.core.tensor cimport KEY_META, Tensor, address, empty_contiguous, memory, tls, wants_grad
 from rushlight.core.views cimport by_channels_last, lies_channels_last
 
 cdef enum:
@@ -166,16 +166,18 @@ def join(tensors, int64_t dim, bint stacked):
     cdef int64_t rows = 1, inner = 1, total = 0, row, r, step
     cdef char* to
     cdef char* source
-    cdef bint few = n <= FEW_JOINED, plain = True, last = not stacked, every
+    cdef bint few = n <= FEW_JOINED, plain = True, last = not stacked, every, meta
     if n < 1 or tls().building or tls().inference or tls().modes:
         return None
     for x in tensors:
         if not isinstance(x, Tensor):
             return None
         t = <Tensor>x
-        if t.keys or t.code >= BUILTIN_DTYPES or t.storage is None or t.inference_:
+        if (t.keys & ~KEY_META or t.keys != (<Tensor>tensors[0]).keys or t.code >= BUILTIN_DTYPES
+                or (t.storage is None and not t.keys) or t.inference_):
             return None
     first = <Tensor>tensors[0]
+    meta = first.keys != 0
     rank, code = first.ndim_, first.code
     if rank > 11 or rank == 0 and not stacked:
         return None
@@ -199,12 +201,14 @@ def join(tensors, int64_t dim, bint stacked):
     for d in range(order.rank):
         sizes[d] = total if d == dim else first.sizes[d - (stacked and d > dim)]
         order.dims[d] = d
-    out = empty_contiguous(code, order.rank, sizes, False)
+    out = empty_contiguous(code, order.rank, sizes, meta)
     if last:
         by_channels_last(out)
         for d in range(1, order.rank - 1):
             order.dims[d] = d + 1
         order.dims[order.rank - 1] = 1
+    if meta:
+        return out
     place = -1
     for d in range(order.rank):
         order.steps[d] = out.strides[order.dims[d]] * out.itemsize_
@@ -278,7 +282,8 @@ def part(Tensor whole not None, int dim, list ends, bint stacked):
     """Views of the pieces that `join` made a tensor from; None if that is no plain tensor, or is to be recorded."""
     cdef int64_t start = 0, end
     cdef list out = []
-    if type(whole) is not Tensor or whole.keys or whole.storage is None or tls().grad_enabled or tls().building:
+    if (type(whole) is not Tensor or whole.keys & ~KEY_META or (whole.storage is None and not whole.keys)
+            or tls().grad_enabled or tls().building):
         return None
     if not 0 <= dim < whole.ndim_:
         raise IndexError(f"part(): 'dim' must be in [0, {whole.ndim_}); found {dim}")

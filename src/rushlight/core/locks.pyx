@@ -377,6 +377,19 @@ cdef class below:
             state.grad_enabled = self.grad_before
 
 
+cdef class marking:
+    """A block in which new meta tensors of this thread get storages, so that `raw.same_memory` tells which of them
+    would share memory.
+    """
+    cdef int before
+
+    def __enter__(self):
+        self.before, tls().marking = tls().marking, 1
+
+    def __exit__(self, kind, error, traceback):
+        tls().marking = self.before
+
+
 cdef class Block:
     """A block with a beginning and an end that are written in Python. An exception of a handler of signals that comes
     in their midst leaves the end done.

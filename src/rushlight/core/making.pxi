@@ -66,7 +66,7 @@ cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta
     t.numel_ = n
     t.contiguous_ = True
     if meta:
-        t.keys |= KEY_META
+        t.keys, t.storage = KEY_META, meta_storage(nbytes) if tls().marking else None
     return t
 
 
@@ -145,7 +145,7 @@ cdef char* memory(Tensor t) except NULL:
     they are not all inside memory.
     """
     settle(t)
-    if t.storage is None:
+    if t.storage is None or t.keys & KEY_META:
         raise NotImplementedError(f"a tensor on {t.device} has no data to read or write")
     if t.storage.shrunk and not lies_inside(t):
         raise RuntimeError(

@@ -1,4 +1,5 @@
 """Tensors from memory and metadata, without autograd; the factories are built on these functions."""
+from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
@@ -11,7 +12,7 @@ from rushlight.core.base cimport (
 from rushlight.core.devices import META
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from rushlight.core.storage import storage_from_external
-from rushlight.core.storage cimport Storage, new_storage
+from rushlight.core.storage cimport Storage, meta_storage, new_storage
 from rushlight.core.tensor cimport (
     ABOVE, INLINE_DIMS, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM,
     Tensor, address, alias, bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta,
@@ -270,6 +271,17 @@ def empty_meta(dtype, size, stride=None):
     return t
 
 
+def marked(Tensor t not None):
+    """A meta tensor that lies as the meta tensor `t` does, without history, on a storage of its own: what is a view of
+    it lies on the same.
+    """
+    cdef Tensor r = alias(t)
+    if not t.keys & KEY_META:
+        raise ValueError(f"marked(): 't' must be on the device meta; found {t.device}")
+    r.storage, r.at = meta_storage(span(t)), 0
+    return r
+
+
 def alias_of(Tensor t not None):
     """A tensor on the same memory without history, as detach() makes it."""
     return alias(t)
@@ -334,6 +346,14 @@ def same_memory(Tensor a not None, Tensor b not None):
     settle(a)
     settle(b)
     return a.storage is not None and a.storage is b.storage
+
+
+def has_own_memory(Tensor t not None, unsigned int keys=0):
+    """Whether `t`, a tensor in memory, is the only one that refers to it, and nothing else may read or write it. keys:
+    those that it may have.
+    """
+    return (t.keys & ~keys == 0 and t.storage is not None and (<PyObject*>t.storage).ob_refcnt == 1 and t.storage.owned
+        and not t.storage.fixed and t.storage.windows == 0 and (t.meta is None or t.meta.base is None))
 
 
 cpdef Tensor flat_of(Tensor t):

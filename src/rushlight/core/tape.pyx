@@ -12,7 +12,7 @@ from libc.string cimport memcmp
 
 from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS, OperatorBase
 from rushlight.core.dispatch cimport (
-    ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken, Written)
+    ALIASED, BY_RECORDER, COMPOSED, MADE, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken, Written)
 from rushlight.core.engine cimport anomaly_enabled, last_seq
 from rushlight.core.engine import edge_of
 from rushlight.core.flatten cimport (
@@ -377,6 +377,19 @@ cdef class Tape:
             seen.append(t.storage)
         return 0
 
+    def make_now(self, Tensor t not None, Tensor made not None):
+        """Give a pending result, of a call that is the same at any time, its memory now. To the calls that follow it is
+        an operand; those before have the result of their own.
+        """
+        cdef Py_ssize_t k = t.at
+        cdef Tensor own
+        if not self.holds(t) or t.rg:
+            raise RuntimeError("make_now(): 't' must be a pending result of these calls, without history")
+        own = metadata_of(<Tensor>self.shadows[k], KEY_PENDING)
+        own.at = k
+        fulfil(t, made)
+        self.values[k] = own
+
     def give(self, k, Tensor t not None):
         """Give the pending tensor of a number the memory and history of `t`, to which nobody else refers."""
         return self.given(k, t)
@@ -493,8 +506,8 @@ cdef class Tape:
         cdef Py_ssize_t m, k, n_values = len(self.values)
         cdef int i, j, n_slots = 0, n_fresh = 0
         cdef int64_t epoch = self.epoch
-        cdef list shadows = []            # of the operands that are new
-        cdef list made, results, own = []
+        cdef list shadows = None          # of the operands that are new
+        cdef list made, results, own = None
         cdef Tensor t, y
         cdef Entry e
         cdef _Known known
@@ -537,6 +550,8 @@ cdef class Tape:
                     fresh[n_fresh] = <PyObject*>t
                     n_fresh += 1
                     y = shadow(t)
+                    if shadows is None:
+                        shadows = []
                     shadows.append(y)
                 else:
                     y = <Tensor>(self.shadows[k] if k < n_values else shadows[k - n_values])
@@ -547,6 +562,8 @@ cdef class Tape:
                 else:
                     made[j] = y
             if not isinstance(v, Tensor):
+                if own is None:
+                    own = []
                 own.append(tuple(made))
                 shown[i] = <PyObject*>own[len(own) - 1]
         begin_flat(&f)
@@ -587,7 +604,8 @@ cdef class Tape:
                 t = <Tensor>fresh[i]
                 self.values.append(t)
                 self.versions.append(version_of(t))
-            self.shadows.extend(shadows)
+            if shadows is not None:
+                self.shadows.extend(shadows)
             for i in range(f.n_ints):
                 self.ints.append(f.ints[i])
             for i in known.numbers:
@@ -678,7 +696,7 @@ cdef object take(Operator op, PyObject** vals, State* state, OperatorBase called
         if unknown or not tape.fits(op, op.values(vals)):
             return None
         ints = False
-    if (how == NOTED and n and not outside and (not ints or op.is_view)) or (how == ALIASED and pending):
+    if (how == NOTED and (n or makes(op)) and not outside and (not ints or op.is_view)) or (how == ALIASED and pending):
         if ((tape.grad != state.grad_enabled and (wants or not tape.ended)) or tape.inference != state.inference
                 or tape.dtype != KEY_START[0] or not tape.n_calls):
             if tape.n_calls:
@@ -698,8 +716,51 @@ cdef object take(Operator op, PyObject** vals, State* state, OperatorBase called
     return tape.apart(op, vals, state, called, written)
 
 
+cdef bint makes(Operator op) noexcept:
+    """Whether an operator takes no tensors."""
+    cdef int i
+    for i in range(op.n):
+        if op.kinds[i] == P_TENSOR or op.kinds[i] == P_OPERAND or op.kinds[i] == P_TENSORS:
+            return False
+    return True
+
+
+cdef object make(Operator op, PyObject** vals, State* state):
+    """The pending result of a factory, which a program makes with the calls that wait; None where none does, or where
+    they were called in another mode: what a factory makes is the same in all.
+    """
+    cdef PyObject* given[MAX_PARAMS]
+    cdef Tape tape
+    cdef Operator direct
+    cdef Py_ssize_t i
+    cdef tuple found
+    if state.tape == NULL or state.modes != 1:
+        return None
+    tape = <Tape>state.tape
+    if tape.busy or tape.under_way is not None or HOOKS or anomaly_enabled():
+        return None
+    if tape.n_calls and not ((tape.grad == state.grad_enabled or tape.ended) and tape.inference == state.inference
+            and tape.dtype == KEY_START[0]):
+        return None
+    found = op.usual.as_program(vals)
+    if found is None:
+        return None
+    direct = <Operator>found[0]
+    for i in range(direct.n):
+        given[i] = <PyObject*>(<tuple>found[1])[i]
+    if direct.taken == NOTED:
+        tape.forget_unfinished()
+        if not tape.n_calls:
+            tape.begins()
+        made = tape.note(direct, given, state, False)
+        if made is not None:
+            return made
+    return direct.call_bound(given, None, direct, NULL)
+
+
 cdef bint composes(Operator op, State* state) noexcept:
-    return op.taken == COMPOSED and not (<Tape>state.tape).busy and not HOOKS and not anomaly_enabled()
+    return ((op.taken == COMPOSED or op.taken == MADE) and not (<Tape>state.tape).busy and not HOOKS
+        and not anomaly_enabled())
 
 
 def set_taken(Operator op not None, Taken how):
@@ -707,4 +768,4 @@ def set_taken(Operator op not None, Taken how):
     op.taken = how
 
 
-TAPES.take, TAPES.composes = take, composes
+TAPES.take, TAPES.composes, TAPES.make = take, composes, make

@@ -153,6 +153,7 @@ cdef struct State:               # the state of one thread
     int readers                  # how many of them see attributes that are read
     int no_subclass              # 1: __torch_function__ of classes is off; 2: __torch_dispatch__, too
     int building                 # number of traces in progress
+    int marking                  # whether new meta tensors get storages, which tell what lies on the same memory
     PyObject* tape               # the innermost mode, where it is a tape (tape.pyx); the stack of modes holds it
 cdef State* tls() noexcept nogil
 cdef list SLOTS                  # operators behind Python's operator syntax, by their SLOT_ numbers

@@ -7,6 +7,7 @@ hooks, and into the graph that the tensors have. Calls that follow belong to the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,19 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.replay import gradients, is_plain_leaf
 from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
-from rushlight.jit.calls import At, Backward, Call, is_view, name_results, numbers_in, results_of, supplied, taken
+from rushlight.jit.calls import (
+    MAKERS,
+    ONE_BY_ONE,
+    At,
+    Backward,
+    Call,
+    is_view,
+    name_results,
+    numbers_in,
+    results_of,
+    supplied,
+    taken,
+)
 from rushlight.jit.graphs import LetGo, spots_of
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import PENDING, Recorder, innermost
@@ -92,7 +105,7 @@ RUN = Operator(
 
 # ------------------------------------------------------------------------------------------------------------ recording
 def recorded(
-    recorder: Recorder, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], inputs: Sequence[Tensor] | None
+    recorder: Recorder, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], asked: running.Asked
 ) -> tuple[list[Tensor], list[Tensor], list[int] | None] | str:
     """Note a run of the graph of pending calls. Returns the tensors from which the engine has to go on, their
     cotangents, and their order, as the engine takes it; or why it can't be noted.
@@ -101,9 +114,9 @@ def recorded(
         recorder: the one in force.
         outputs: where the run begins.
         cotangents: those of `outputs`.
-        inputs: the tensors whose gradients alone are asked for, None for all leaves.
+        asked: what the run is to do; with `inputs`, the gradients of these alone.
     """
-    before = recorder.place
+    before, inputs = recorder.place, asked.inputs
     grad, inference, _ = recorder.common
     if before is None or not grad or inference:
         return "the graph of what waits was run already"
@@ -139,12 +152,16 @@ def recorded(
         recorder.forget(*mark)
         return "it leaves a part of the graph of what is held, which may be run later"
     uses = [operands[group[0].k] for group in call.values[2]]
+    if _shows_memory(call, uses, asked):
+        recorder.in_parts = True
+        recorder.forget(*mark)
+        return "a gradient lies on the memory of a tensor that the program has, or of another gradient"
     given = recorder.results([_raw.empty_meta(t.dtype, tuple(t.shape)) for t in uses])
     recorder.advance(place, ended=True)
     rows = list(zip(uses, given, call.last, strict=True))
     if inputs is not None:
-        asked = set(map(id, inputs))
-        rows = [row for row in rows if id(row[0]) in asked or engine.edge_of(row[0])[0] is not row[0]]
+        ids = set(map(id, inputs))
+        rows = [row for row in rows if id(row[0]) in ids or engine.edge_of(row[0])[0] is not row[0]]
     # (The engine runs leaves that it is handed in their order, as single calls have them ready, so where a hook raises
     # the same leaves have their gradients. Nodes beyond come after all leaves, but for those that are newer than the
     # call to which a leaf belongs.)
@@ -180,6 +197,26 @@ def _lets_all_go(
     return True
 
 
+def _shows_memory(backward: Backward, uses: Sequence[Tensor], asked: running.Asked) -> bool:
+    """Whether gradients that the run delivers may be seen to lie on the memory of one another, or of other tensors: a
+    program gives each its own. (A sum into `.grad` copies such a gradient.)
+
+    Args:
+        backward: the call.
+        uses: the tensors whose gradients it gives.
+        asked: what the run is to do.
+    """
+    ids = None if asked.inputs is None else set(map(id, asked.inputs))
+    given = [
+        (memory, not (asked.accumulate and is_plain_leaf(t)))
+        for t, memory in zip(uses, backward.lies, strict=True)
+        if ids is None or id(t) in ids or engine.edge_of(t)[0] is not t
+    ]
+    shared = Counter(memory for memory, _ in given)
+    theirs = -1 if asked.given else -1 - len(backward.values[1])  # (of a cotangent of ours nobody else has the memory)
+    return any(seen and (memory <= theirs or shared[memory] > 1) for memory, seen in given)
+
+
 def _leads_to(node: Any, asked: set[int]) -> bool:
     """Whether one of the nodes and leaves with these ids is a node, or behind it."""
     left, seen = [node], set()
@@ -207,7 +244,7 @@ def differentiate(
         elif asked.keep:
             found = "it keeps its graph (retain_graph=True)"
         elif any(t._keys_ & PENDING for t in outputs) and recorder.may_note_run():
-            found = recorded(recorder, outputs, cotangents, asked.inputs)
+            found = recorded(recorder, outputs, cotangents, asked)
         if isinstance(found, str):
             return *recorder.runs_graph(outputs, cotangents, asked, found), None
         recorder.goes_on(found[0], cotangents, asked.accumulate)
@@ -219,35 +256,34 @@ def _learned(
 ) -> Backward | None:
     """The results of a run of the graph, found by the same calls on meta tensors; None where it can't be recorded."""
     env: dict[int, Any] = {k: recorder.shadows[k] for k, _ in recorder.operands}
-    again = dict(env)  # with one leaf for all uses of a tensor, as single calls have it
+    # With one leaf for all uses of a tensor, as single calls have it.
+    again: dict[int, Any] = {k: _raw.marked(t) for k, t in env.items()}
     slots = [k for group in groups for k in group]
     ready: list[int] = []  # the numbers of the groups, in the order in which a run has their gradients
     try:
         with locks.left(recorder), locks.below(grad=True):  # (without autocast: its casts were recorded)
-            leaves = [_raw.alias_of(recorder.shadows[group[0]]).requires_grad_() for group in groups]
+            leaves = [_raw.marked(recorder.shadows[group[0]]).requires_grad_() for group in groups]
             for i, (group, leaf) in enumerate(zip(groups, leaves, strict=True)):
                 # (What has a graph is no leaf: the engine takes it after all of these.)
                 t = operands[group[0]]
                 again.update(dict.fromkeys(group, leaf if engine.edge_of(t)[0] is t else leaf.clone()))
                 leaf.register_hook(lambda _, i=i: ready.append(i))
-            for values_of in (env, again):
-                for call in recorder.calls:
-                    if not writes(call):
-                        values = [supplied(v, values_of, recorder.ints, recorder.numbers) for v in call.values]
-                        args, kwargs = _dispatch.arguments(call.op, values)
-                        name_results(call, call.op(*args, **kwargs), values_of)
+            _made_again(recorder, env, {})
             graph = spots_of(recorder.calls, env)
-            cotangents = [recorder.shadows[k] for k in cts]
-            found = _run([env[k] for k in roots], cotangents, [env[k] for k in slots])
-            _run([again[k] for k in roots], cotangents, leaves)
+            found = _run([env[k] for k in roots], [recorder.shadows[k] for k in cts], [env[k] for k in slots])
+            with locks.marking():
+                _made_again(recorder, again, ONE_BY_ONE)
+                whole = _run([again[k] for k in roots], [again[k].detach() for k in cts], leaves)
     except Exception as error:
         if not is_of_library(error):
             raise
         return None  # the engine itself will raise the error
     gradients = {k: g for k, g in zip(slots, found, strict=True) if g is not None}
     takes = {k: i for i, call in reversed(list(enumerate(recorder.calls))) for k in numbers_in(call.values)}
-    uses, last = [], []
-    for group in [groups[i] for i in ready]:  # (see `recorded`)
+    memory = _Memory(again, cts)
+    uses, last, lies = [], [], []
+    for i in ready:  # (see `recorded`)
+        group = groups[i]
         own = [k for k in group if k in gradients]
         if not own:
             continue
@@ -257,13 +293,54 @@ def _learned(
             return None
         uses.append(_values(own))
         last.append(min([takes[k] for k in own]))
+        lies.append(memory.of(whole[i]))
     first = len(recorder.values)
     given = _values(roots), _values(cts), tuple(uses)
     reached = set(roots)
     for call in reversed(recorder.calls):
         if not reached.isdisjoint(results_of(call)):
             reached.update(k for k in numbers_in(call.values) if recorder.shadows[k].requires_grad)
-    return Backward(GRADIENTS, given, tuple(range(first, first + len(uses))), tuple(last), graph, frozenset(reached))
+    results = tuple(range(first, first + len(uses)))
+    return Backward(GRADIENTS, given, results, tuple(last), graph, frozenset(reached), tuple(lies))
+
+
+def _made_again(recorder: Recorder, env: dict[int, Any], instead: dict[Operator, Operator]) -> None:
+    """Make the pending calls, of the operands in `env`, and store their results there. instead: other operators for
+    some of the calls.
+    """
+    for call in recorder.calls:
+        if call.op in MAKERS:
+            env[call.results] = recorder.shadows[call.results]
+        elif not writes(call):
+            values = [supplied(v, env, recorder.ints, recorder.numbers) for v in call.values]
+            op = instead.get(call.op, call.op)
+            args, kwargs = _dispatch.arguments(op, values)
+            name_results(call, op(*args, **kwargs), env)
+
+
+class _Memory:
+    """On whose memory gradients lie, see `Backward.lies`.
+
+    Args:
+        env: all values by their numbers, on meta storages.
+        cts: the numbers of the cotangents.
+    """
+
+    def __init__(self, env: dict[int, Tensor], cts: Sequence[int]) -> None:
+        self.env, self.cts = env, cts
+        self.gradients: list[Tensor | None] = []
+
+    def of(self, g: Tensor | None) -> int:
+        """That of the next gradient."""
+        self.gradients.append(g)
+        if g is None:
+            return len(self.gradients) - 1
+        for i, k in enumerate(self.cts):
+            if _raw.same_memory(self.env[k], g):
+                return -1 - i
+        if any(_raw.same_memory(t, g) for t in self.env.values()):
+            return -1 - len(self.cts)
+        return next(i for i, t in enumerate(self.gradients) if t is g or (t is not None and _raw.same_memory(t, g)))
 
 
 def _values(numbers: Sequence[int]) -> tuple[At, ...]:

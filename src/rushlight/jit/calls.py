@@ -8,11 +8,23 @@ from typing import Any, NamedTuple
 from rushlight.core.dispatch import Operator
 from rushlight.core.record import PlanNode
 from rushlight.core.tensor import Tensor
-from rushlight.operators.table.define import METHODS
+from rushlight.operators.shapes.join import PROGRAM_OF
+from rushlight.operators.table.define import METHODS, TABLE
 
 DETACH = METHODS["detach"]
-IN_PLACE: dict[Operator, Operator] = {}
-"""For calls out of place that stand for a write to a part of a tensor: the write, where calls are made one by one."""
+ONE_BY_ONE: dict[Operator, Operator] = {PROGRAM_OF[name]: TABLE[name] for name in ("cat", "stack")}
+"""For operators of programs: what is called in their place where calls are made one by one. For a call out of place
+that stands for a write to a part of a tensor it is the write.
+"""
+
+
+LAST_USES: dict[Operator, Operator] = {}
+"""For some of these writes: the same call where no later one takes its first operand, to whose memory it writes."""
+
+MAKERS = frozenset(op.noted for op in TABLE.values() if op.noted is not None)
+"""The operators of programs that make what factories make: they take no tensors, and their results are the same at any
+time.
+"""
 
 
 class At(NamedTuple):
@@ -45,6 +57,8 @@ class Backward(NamedTuple):
         last: for each of those tensors the number of its call that a run comes to last.
         graph: of the earlier calls, which has been let go.
         reached: the numbers of the earlier results that it reaches, whose nodes these are.
+        lies: on whose memory each gradient lies: k for that of gradient k (its own, or an earlier one's), -1 - k for
+            that of cotangent k; beyond these, for that of another value.
     """
 
     op: Operator
@@ -53,6 +67,7 @@ class Backward(NamedTuple):
     last: tuple[int, ...]
     graph: Any
     reached: frozenset[int]
+    lies: tuple[int, ...]
 
 
 def is_view(op: Operator) -> bool:

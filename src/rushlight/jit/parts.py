@@ -9,6 +9,7 @@ that one is the call in place.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from rushlight.core.errors import is_of_library
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import Place, Tape
 from rushlight.core.tensor import Tensor
-from rushlight.jit.calls import DETACH, IN_PLACE, kept_by, results_of, supplied
+from rushlight.jit.calls import DETACH, LAST_USES, MAKERS, ONE_BY_ONE, kept_by, results_of, supplied
 from rushlight.operators.table import define
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.definition import Definition
@@ -37,6 +38,7 @@ __all__ = ["Rewriter"]
 _CLONE = define.METHODS["clone"]
 _PENDING = _core.get_keys_flag_mask()["PENDING"]
 _MOST = 8  # writes to parts of one tensor: a kernel that makes them all looks at each of them for every element
+_OVERWRITE = frozenset(("copy", "fill"))  # calls whose result does not depend on what is written to
 _MOST_PARAMETERS = 20  # of an operator
 _NODE = "torch::autograd::CopySlices"
 _ONE_TO_ONE = frozenset(("slice", "reshape", "permute", "diagonal"))  # primitives that show each element once
@@ -66,7 +68,9 @@ class Through:
         self.op: Operator = Operator(name, params, found)
         twin = define.IN_PLACE[pure]
         where = Definition(name, self.in_place, None, "internal")
-        IN_PLACE[self.op] = Operator(name, params, where, eager=lambda *given: self.in_place(twin, *given))
+        ONE_BY_ONE[self.op] = Operator(name, params, where, eager=lambda *given: self.in_place(twin, False, *given))
+        if pure.name in _OVERWRITE:
+            LAST_USES[self.op] = Operator(name, params, where, eager=lambda *given: self.in_place(twin, True, *given))
 
     def in_words(self, word: Callable[[Any], Any]) -> Any:
         """All that the body depends on, each of it in words (operators/table/kept.py)."""
@@ -94,14 +98,18 @@ class Through:
         new = _dispatch.inline(self.pure, [tracer(inside), *rest], None)
         return tracer(way.joined(outside, new.var))
 
-    def in_place(self, twin: Operator, input: Tensor, *given: Any) -> Tensor:
+    def in_place(self, twin: Operator, last: bool, input: Tensor, *given: Any) -> Tensor:
         """The write itself, to a copy that has the input's place in the graph: a call that was interrupted is made
-        again.
+        again. last: no later call takes the input, and what is written does not depend on what was there, so the
+        input's own memory is written where nothing else, such as a graph or a view, refers to it.
         """
         rest = list(given)
-        own = _CLONE(DETACH(input))
-        if input.grad_fn is not None:
-            engine.set_history(own, input.grad_fn, input.output_nr)
+        if last and _raw.has_own_memory(input):
+            own = input
+        else:
+            own = _CLONE(DETACH(input))
+            if input.grad_fn is not None:
+                engine.set_history(own, input.grad_fn, input.output_nr)
 
         def call(op: Operator, values: list[Any]) -> Any:
             args, kwargs = _dispatch.arguments(op, values)
@@ -255,6 +263,7 @@ class Rewriter(Tape, _dispatch.CallMode):
         self._based: dict[int, int] = {}  # the pending views: the number of the value that each lies on
         self._looked: Place | None = None  # the place up to which `_based` is filled
         self._parts: dict[int, int] = {}  # how many writes to parts of it a pending result has taken in
+        self.lock = threading.RLock()
         super().__init__(roots)
 
     def clear(self) -> None:
@@ -338,6 +347,23 @@ class Rewriter(Tape, _dispatch.CallMode):
         lying_on = [*held, own] if own != root else held
         # (All at once: an interrupt in between would leave views of what is no more.)
         return self.stand_for([(base, y), *[(self.values[k], self._again(k, again)) for k in lying_on]])
+
+    def makes_now(self, tensors: Sequence[Tensor]) -> bool:
+        """Give pending results of factories their memory, where no view of them waits; whether none of the tensors
+        waits then. So what needs such a tensor alone ends no segment.
+        """
+        for t in tensors:
+            if t._keys_ & _PENDING and self.n_calls and self.holds(t) and not self.busy:
+                with self.lock:
+                    at = self.slot(t)
+                    call = self._place_of(at).call
+                    if call.op in MAKERS and at not in self.aliases().values():
+                        values = [supplied(v, {}, self.ints, self.numbers) for v in call.values]
+                        args, kwargs = _dispatch.arguments(call.op, values)
+                        with locks.below(0):
+                            made = call.op(*args, **kwargs)
+                        self.make_now(t, made)
+        return not any(t._keys_ & _PENDING for t in tensors)
 
     def _path_to(self, k: int) -> list[tuple[Operator, int | None, list[Any]]]:
         """The views that lead to a value: the operator, which of its results, and its arguments behind the first."""

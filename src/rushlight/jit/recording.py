@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import operator
 import sys
-import threading
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -22,6 +21,7 @@ from rushlight.amp.autocast_mode import in_force, left_out
 from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
+from rushlight.core import raw as _raw
 from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
@@ -33,8 +33,10 @@ from rushlight.core.tape import Exact, Place, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.jit.asking import OF_VALUES, SAID, line_of_program
-from rushlight.jit.calls import DETACH, IN_PLACE, At, Call, is_view, kept_by, numbers_in, results_of
+from rushlight.jit.calls import DETACH, MAKERS, ONE_BY_ONE, At, Call, is_view, kept_by, numbers_in, results_of
 from rushlight.jit.parts import Rewriter
+from rushlight.jit.placing import MOST as MOST_PLACED
+from rushlight.jit.placing import PLACE, place_in
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.trace import NUMBERS, is_real, python_value
 from rushlight.operators.table.tracer import with_default
@@ -43,6 +45,7 @@ _KEYS = _core.get_keys_flag_mask()
 PENDING, SUBCLASS, _TRANSFORMED = _KEYS["PENDING"], _KEYS["SUBCLASS"], _KEYS["TRANSFORM"] | _KEYS["TRACE"]
 _MOST_NUMBERS = 16  # of a segment that are given when it runs; the rest are parts of its key
 _WRITES = frozenset(("__setitem__",))  # compositions that write, beside those whose names end in "_"
+_TENSORS = (Kind.P_TENSOR, Kind.P_OPERAND, Kind.P_TENSORS)
 _INTS = (Kind.P_INT, Kind.P_INTS, Kind.P_SIZES)
 # Modules of operators that may refuse a matrix for its values.
 _BY_VALUES = tuple(
@@ -60,7 +63,9 @@ def _why_not(op: Operator) -> str:
         return f"{op.name}() may refuse a matrix for its values"
     if where.startswith("rushlight.operators.random"):
         return f"{op.name}() makes random numbers"
-    if where.startswith("rushlight.jit") and op not in IN_PLACE:
+    if op not in MAKERS and not any(p.kind in _TENSORS for p in op.params):
+        return f"{op.name}() makes a tensor"
+    if where.startswith("rushlight.jit") and op not in ONE_BY_ONE:
         return f"{op.name}() is a function that jit() traced"
     return f"{op.name}() is of a transform" if op.definition.shape_class == "internal" else ""
 
@@ -122,9 +127,11 @@ class Recorder(Rewriter):
         self.singly = False  # calls are made one by one: their derivatives are differentiated again
         self.writes_next = False  # a tensor that the segment reads is written as soon as it has run
         self.grads: list[weakref.ref[Tensor]] = []  # the gradients that the function has read
-        self.in_parts = False  # a part of the segment's graph is run as soon as it is there, and the rest may be later
+        # A part of the segment's graph is run as soon as it is there, and the rest may be later; or gradients are to
+        # lie where single calls' gradients do.
+        self.in_parts = False
+        self.places: list[tuple[Tensor, int]] = []  # the tensors to whose parts pending calls write, and their numbers
         self.over = False  # the function has ended; what waits runs where it is asked for
-        self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
     # ---- the pending calls, as a segment
@@ -173,6 +180,8 @@ class Recorder(Rewriter):
                         ints = plain and (ints or x.dtype.kind in "iu")
         if not plain or keys & _TRANSFORMED or (keys & SUBCLASS and _has_a_say([*values, out])):
             return self.foreign(op, values, out, keys, called, written)
+        if op.name in _WRITES and self.placed(*values):
+            return None
         for t in _dispatch.tensors_in([*values, out]):
             if t._keys_ & PENDING and not self.holds(t):  # it is to be written to, or another thread's
                 settle(t)
@@ -196,7 +205,7 @@ class Recorder(Rewriter):
         if why is None:
             why = _WHY[op] = _why_not(op)
             set_taken(op, Taken.APART if why else Taken.NOTED)
-        if not tensors or why:
+        if (not tensors and op not in MAKERS) or why:
             return self.apart(op, values, out, why)
         if ints and not op.is_view and not self.fits(op, values):
             return self.apart(op, values, out, f"{op.name}() of integers may refuse their values")
@@ -239,7 +248,7 @@ class Recorder(Rewriter):
 
     def foreign(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
         """A call with an argument that is no plain tensor, made without this mode."""
-        if any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out])):
+        if not self.makes_now(_dispatch.tensors_in([*values, out])):
             self.flush(f"{op.name}() takes what is no plain tensor beside one that waits")
         args, kwargs = _dispatch.arguments(op, values, out)
         with locks.left(self):
@@ -255,7 +264,7 @@ class Recorder(Rewriter):
     def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
         """A call that runs now, without this mode. The noted calls run first, where this call needs them."""
         tensors = _dispatch.tensors_in([*values, out])
-        if any(t._keys_ & PENDING for t in tensors):
+        if not self.makes_now(tensors):
             self.flush(why or f"{op.name}() takes memory")
         elif self.n_calls and self._reads_what_is_recorded(tensors):
             self.flush(why or f"{op.name}() takes a place in the graph")
@@ -294,6 +303,7 @@ class Recorder(Rewriter):
                 if self._rewritten(op.functional, values):
                     return values[0]
         dests = _dispatch.tensors_in([out] if out is not None else values[:1])
+        self.makes_now(_dispatch.tensors_in([*values, out]))
         if out is not None and self.ended and self._writes_again(op, values, dests):
             return tuple(dests)
         if self.n_calls and self._may_wait(op, values, out, dests):
@@ -345,7 +355,7 @@ class Recorder(Rewriter):
 
     def clear(self) -> None:
         """Forget all."""
-        self.in_parts = False
+        self.in_parts, self.places = False, []
         super().clear()
 
     def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
@@ -400,6 +410,32 @@ class Recorder(Rewriter):
                 before.writes[op, tuple(key), to] = self.place
         return True
 
+    def placed(self, t: Any, index: Any, value: Any) -> bool:
+        """Note t[index] = value, of a pending value: a part of a tensor in memory that no other tensor lies on and no
+        pending call reads, where no gradient is due.
+        """
+        if not (isinstance(t, Tensor) and isinstance(value, Tensor) and self.holds(value)) or self.proves:
+            return False
+        at = next((k for x, k in self.places if x is t), -1)
+        if (
+            len(self.places) >= MOST_PLACED
+            or not (self.alone(t) if at < 0 else _raw.has_own_memory(t, PENDING))
+            or (_core.is_grad_enabled() and not self.ended and (t.requires_grad or value.requires_grad))
+            or (at < 0 and self.reads_memory_of(t))
+            or not (self.notes_all() and self.begins(False))
+        ):
+            return False
+        like = _raw.empty_meta(t.dtype, tuple(t.shape), t.stride()) if at < 0 else self.shadows[at]
+        with locks.left(self):
+            where = place_in(like, index, value)
+        if where is None:
+            return False
+        with self.lock:
+            given = _Given(self, PLACE, [t if at < 0 else like, value, *where], True, at)
+            given.note(None, None, (t,) if at < 0 else ())
+            self.places.append((t, given.slots[0]))
+        return True
+
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A composition: Python makes its calls, which are noted."""
         assert op.eager is not None
@@ -413,7 +449,12 @@ class Recorder(Rewriter):
         if op.name in _WRITES:
             return op.eager(*values)
         if op is not DETACH and not writes:  # (where it writes to what waits, its calls do)
-            set_taken(op, Taken.COMPOSED)
+            set_taken(op, Taken.COMPOSED if op.noted is None else Taken.MADE)
+            if out is None and op.noted is not None and self.begins(False):
+                made = op.as_program(values)
+                if made is not None:
+                    args, kwargs = _dispatch.arguments(made[0], list(made[1]))
+                    return made[0](*args, **kwargs)
         at = self.slot(values[0]) if writes else -1
         try:
             with nullcontext() if in_force() is None else left_out():  # (its arguments were cast for all)
@@ -443,6 +484,8 @@ class Recorder(Rewriter):
                     return self.apart(op, values, None, f"{op.name}() of a tensor in memory")
         given = _Given(self, op, values)
         found = self.on_meta(op, given.shown)
+        if op in MAKERS and found is not None:
+            found = _raw.empty_meta(found.dtype, tuple(found.shape))
         several = isinstance(found, (tuple, list))
         results = list(found) if several else [found]
         if any(type(y) is not Tensor or not y.is_meta or any(y is x for x in given.shown) for y in results):
@@ -508,7 +551,9 @@ class Recorder(Rewriter):
 class _Given:
     """The arguments of a call that is to be noted, as the recorded call has them, and as meta tensors."""
 
-    def __init__(self, recorder: Recorder, op: Operator, values: list[Any], writes: bool = False) -> None:
+    def __init__(
+        self, recorder: Recorder, op: Operator, values: list[Any], writes: bool = False, first: int = -1
+    ) -> None:
         self.recorder, self.op, self.writes = recorder, op, writes  # (a call that writes is a step of its own)
         self.mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
         self.kinds: list[Kind] = []
@@ -517,7 +562,11 @@ class _Given:
         self.template: list[Any] = []
         self.shown: list[Any] = []
         for at, (p, v) in enumerate(zip(op.params, values, strict=True)):
-            given, shown = self._argument(at, p, v)
+            if at == 0 and first >= 0:  # (the number of the first operand, which waits to be written to)
+                self.slots.append(first)
+                given, shown = At("value", first), recorder.shadows[first]
+            else:
+                given, shown = self._argument(at, p, v)
             self.template.append(given)
             self.shown.append(shown)
 
@@ -618,7 +667,7 @@ def settle(t: Tensor) -> None:
     for r in list(_recorders):
         if r.waits(t):
             with r.lock:
-                if t._keys_ & PENDING:
+                if not r.makes_now([t]):
                     r.asked()
             _forget_those_over()
             return

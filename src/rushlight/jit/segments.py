@@ -21,8 +21,9 @@ from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
 from rushlight.jit.backward import CUT, Whole, lets_go
 from rushlight.jit.calls import (
-    IN_PLACE,
+    LAST_USES,
     ONCE,
+    ONE_BY_ONE,
     VANISHES,
     At,
     Backward,
@@ -49,6 +50,7 @@ MOST = 64  # segments of one function that are kept; more are made one by one
 # `python -m benchmarks.jit costs` measures all but the last, which is from a small network's steps (`steps`). Whichever
 # way is taken, the bits are the same.
 _A_BYTE, _A_CALL, _A_SEGMENT, _A_BACKWARD = 0.025, 500, 6_000, 40_000
+_A_PLACE = 25_000  # and what a write to a part of memory costs that waits (jit/placing.py): it is noted in Python
 
 
 class _Part:
@@ -149,9 +151,13 @@ def _one_by_one(recorder: Recorder, held: Sequence[int]) -> list[Step]:
     at = next((i for i, call in enumerate(calls) if isinstance(call, Backward)), -1)
     graph = None if at < 0 else lets_go(recorder, at, held)
     steps = [] if at < 0 else [_ending(recorder)]
+    last = {k: i for i, call in enumerate(calls) for k in numbers_in(call.values)}
     for i, call in enumerate(calls):
         gives = tuple([k for k in results_of(call) if k in held])
-        one = call._replace(op=IN_PLACE.get(call.op, call.op))
+        op = ONE_BY_ONE.get(call.op, call.op)
+        if call.op in LAST_USES and last[call.values[0].k] == i and call.values[0].k not in held:
+            op = LAST_USES[call.op]
+        one = call._replace(op=op)
         steps.append(step_of(one, {}, gives, None if at < 0 else i < at, graph if i == at else None))
     return steps
 
@@ -284,6 +290,7 @@ class Segments:
             saves = plan.saves(recorder) if not plan.refused else 0.0
             if not recorder.proves:
                 self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT - _A_BACKWARD * recorder.ended
+                self.saved -= _A_PLACE * len(recorder.places)
             self.singly = self.singly or recorder.singly
             programs = not plan.refused and not self.by_calls(recorder)
             recorder.under_way = plan, programs and (self.always or recorder.proves or saves > 0)

@@ -38,6 +38,7 @@ _HEAD = struct.Struct("<8sI16sIQ")  # magic, version, checksum, entry offset, le
 
 _lock = threading.Lock()
 _memory: dict[str, int] = {}
+_touched: dict[str, None] = {}  # the names of the files that this process has read or written, in order
 packs: list[Callable[[str], Made | None]] = []  # read-only packs: a kernel by its key, or None
 
 
@@ -197,6 +198,14 @@ def _read(name: str) -> tuple[int, bytes, bytes] | None:
             os.close(fd)
     except OSError:  # it is not there, or the folder has gone meanwhile
         return None
+    found = _parts(name, data)
+    if found is not None:
+        _touched[name] = None
+    return found
+
+
+def _parts(name: str, data: bytes) -> tuple[int, bytes, bytes] | None:
+    """Entry offset, code and the rest of a file's content; None where that is damaged."""
     if len(data) < _HEAD.size:
         return None
     magic, ver, checksum, entry, length = _HEAD.unpack_from(data)
@@ -233,18 +242,46 @@ def on_disk() -> bool:
 
 
 def _write(name: str, entry: int, code: bytes, rest: bytes) -> None:
+    keep_file(name, _content(name, entry, code, rest))
+
+
+def _content(name: str, entry: int, code: bytes, rest: bytes) -> bytes:
+    body = code + rest
+    return _HEAD.pack(_MAGIC, VERSION, _checksum(name, entry, len(code), body), entry, len(code)) + body
+
+
+def keep_file(name: str, content: bytes) -> bool:
+    """Put a file into the cache on disk; whether it is there."""
     if not on_disk():
-        return
+        return False
     base = folder()
     assert base is not None
     path = base / name[:2] / name
-    length, body = len(code), code + rest
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if base.stat().st_mode & 0o077:
             base.chmod(0o700)
-        put(path, _HEAD.pack(_MAGIC, VERSION, _checksum(name, entry, length, body), entry, length) + body)
+        put(path, content)
+        _touched[name] = None
         _drop_unused(base, name, _taken(path.stat()))
+        return True
+    return False
+
+
+def touched() -> list[str]:
+    """The names of the files that this process has read or written."""
+    return list(_touched)
+
+
+def file_of(name: str) -> bytes | None:
+    """The content of a file in the cache on disk; None where none can be trusted."""
+    found = _read(name)
+    return None if found is None else _content(name, *found)
+
+
+def is_whole(name: str, content: bytes) -> bool:
+    """Whether a file's content is as it was written, under this name."""
+    return _parts(name, content) is not None
 
 
 def put(path: Path, content: bytes) -> None:

@@ -9,9 +9,10 @@ typedef struct {
     int readers;
     int no_subclass;
     int building;
+    int marking;
     PyObject* tape;
 } rl_state; /* State of tensor.pxd */
-static __thread rl_state rl_tls = {1, 0, 0, 0, 0, 0, NULL};
+static __thread rl_state rl_tls = {1, 0, 0, 0, 0, 0, 0, NULL};
 #define rl_tls_size() ((int)sizeof(rl_state))
 #define rl_get_tls() ((void*)&rl_tls)
 static PyObject* rl_new_size(PyObject* type, Py_ssize_t n) {

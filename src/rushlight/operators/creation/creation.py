@@ -115,7 +115,20 @@ def empty(size: Ints, *options: Any, out: Tensor | None = None) -> Tensor:
     return new.finish(new.empty("empty", size, strides=strides))
 
 
-empty.usually(Factory(empty))
+# What programs make in the place of factories: 0 or 1 is a part of the program, any other number is given.
+@operator(name="constant", register=False, out=False, shape_class="pointwise")
+def _constant(size: Ints, ones: bool, dtype: dt.dtype) -> Tensor:
+    """0 or 1 everywhere."""
+    return constant(int(ones), size, dtype)
+
+
+@operator(name="filled", register=False, out=False, shape_class="pointwise")
+def _filled(size: Ints, value: Number, dtype: dt.dtype) -> Tensor:
+    """`value` everywhere."""
+    return expand_to(convert(value, dtype), size)
+
+
+empty.usually(Factory(empty, None, _constant))
 
 
 def _strided(name: str, size: SizeLike, stride: Any, new: Options, input: Tensor | None = None) -> Tensor:
@@ -158,7 +171,7 @@ empty_permuted.usually(Strided(empty_permuted))
 
 
 def _usual(op: Operator, value: int | None) -> Operator:
-    op.usually(Factory(op, value))
+    op.usually(Factory(op, value, _constant))
     return op
 
 
@@ -240,7 +253,7 @@ def full(size: SizeLike, fill_value: Any, *options: Any, out: Tensor | None = No
     return new.finish(filled_tensor("full", size, _fill_value(value, "full", d), d, new.device))
 
 
-full.usually(Factory(full))
+full.usually(Factory(full, None, _filled))
 
 
 # -------------------------------------------------------------------------------------------------------- *_like, new_*
@@ -292,7 +305,7 @@ def full_like(input: Tensor, fill_value: Any, *options: Any) -> Tensor:
     return _like("full_like", input, _fill_value(fill_value, "full_like", new.dtype or input.dtype), new)
 
 
-full_like.usually(Factory(full_like))
+full_like.usually(Factory(full_like, None, _filled))
 
 
 def _new(name: str, value: int | None, what: str) -> Operator:
@@ -326,7 +339,7 @@ def new_full(input: Tensor, size: SizeLike, fill_value: Any, *options: Any) -> T
     return new.finish(filled_tensor("new_full", plain_size(size, "new_full"), value, d, where))
 
 
-new_full.usually(Factory(new_full))
+new_full.usually(Factory(new_full, None, _filled))
 
 
 @eager(namespace=None, options=NEW)

@@ -84,6 +84,8 @@ def _stack(tensors: Tensors, dim: int) -> Tensor:
     return P.concatenate(*[P.reshape(convert(x, d), shape=row) for x in tensors], dim=at)
 
 
+PROGRAM_OF = {"cat": _cat, "stack": _stack}  # for what the core joins: the operators of which programs consist
+
 _MOST = 64  # of dimensions: what lies beyond is an error, which the general path tells
 
 

@@ -699,3 +699,4 @@ def new_tensor(input: Tensor, data: Any, *options: Any) -> Tensor:
 
 
 upcalls.legacy_constructor = _construct
+upcalls.from_array = from_numpy

@@ -1,6 +1,8 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.compiler import compile_program as compile_program
+from rushlight.compiler.artifacts import load_cache_artifacts as load_cache_artifacts
+from rushlight.compiler.artifacts import save_cache_artifacts as save_cache_artifacts
 from rushlight.compiler.counters import stats as stats
 from rushlight.compiler.marks import allow_in_graph as allow_in_graph
 from rushlight.compiler.marks import assume_constant_result as assume_constant_result
@@ -16,4 +18,5 @@ from rushlight.compiler.marks import reset as reset
 from rushlight.compiler.marks import set_default_backend as set_default_backend
 from rushlight.compiler.marks import set_stance as set_stance
 from rushlight.compiler.marks import substitute_in_graph as substitute_in_graph
+from rushlight.compiler.marks import wrap_numpy as wrap_numpy
 from rushlight.compiler.plan import Plan as Plan

@@ -50,6 +50,7 @@ from torch.jit import graphs as graphs
 from torch.jit import numbers as numbers
 from torch.jit import operands as operands
 from torch.jit import parts as parts
+from torch.jit import placing as placing
 from torch.jit import recording as recording
 from torch.jit import references as references
 from torch.jit import scripted as scripted

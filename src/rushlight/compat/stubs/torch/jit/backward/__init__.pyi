@@ -5,6 +5,7 @@ from rushlight.jit.backward import CUT as CUT
 from rushlight.jit.backward import GRADIENTS as GRADIENTS
 from rushlight.jit.backward import RUN as RUN
 from rushlight.jit.backward import Whole as Whole
+from rushlight.jit.backward import _Memory as _Memory
 from rushlight.jit.backward import differentiate as differentiate
 from rushlight.jit.backward import lets_go as lets_go
 from rushlight.jit.backward import recorded as recorded
@@ -12,6 +13,8 @@ from rushlight.jit.backward import writes as writes
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Backward as Backward
 from rushlight.jit.calls import Call as Call
+from rushlight.jit.calls import MAKERS as MAKERS
+from rushlight.jit.calls import ONE_BY_ONE as ONE_BY_ONE
 from rushlight.jit.calls import is_view as is_view
 from rushlight.jit.calls import name_results as name_results
 from rushlight.jit.calls import numbers_in as numbers_in

@@ -6,8 +6,9 @@ from rushlight.jit.backward import lets_go as lets_go
 from rushlight.jit.calls import At as At
 from rushlight.jit.calls import Backward as Backward
 from rushlight.jit.calls import Call as Call
-from rushlight.jit.calls import IN_PLACE as IN_PLACE
+from rushlight.jit.calls import LAST_USES as LAST_USES
 from rushlight.jit.calls import ONCE as ONCE
+from rushlight.jit.calls import ONE_BY_ONE as ONE_BY_ONE
 from rushlight.jit.calls import VANISHES as VANISHES
 from rushlight.jit.calls import is_view as is_view
 from rushlight.jit.calls import name_results as name_results
