@@ -14,6 +14,7 @@ from rushlight.nn.modules.conv import _ConvNd as _ConvNd
 from rushlight.nn.modules.conv import _ConvTransposeMixin as _ConvTransposeMixin
 from rushlight.nn.modules.conv import _ConvTransposeNd as _ConvTransposeNd
 from rushlight.nn.modules.module import Module as Module
+from rushlight.nn.modules.module import shown as shown
 from rushlight.nn.parameter import Parameter as Parameter
 from torch.nn import LazyConv1d as LazyConv1d
 from torch.nn import LazyConv2d as LazyConv2d

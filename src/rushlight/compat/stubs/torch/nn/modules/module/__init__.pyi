@@ -27,5 +27,6 @@ from rushlight.nn.modules._state_dict import _IncompatibleKeys as _IncompatibleK
 from rushlight.nn.modules.module import Module as Module
 from rushlight.nn.modules.module import T as T
 from rushlight.nn.modules.module import _Kind as _Kind
+from rushlight.nn.modules.module import shown as shown
 from rushlight.nn.parameter import Buffer as Buffer
 from rushlight.nn.parameter import Parameter as Parameter

@@ -2,6 +2,7 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.nn.modules.module import Module as Module
+from rushlight.nn.modules.module import shown as shown
 from rushlight.nn.modules.rnn import GRU as GRU
 from rushlight.nn.modules.rnn import GRUCell as GRUCell
 from rushlight.nn.modules.rnn import LSTM as LSTM

@@ -1,3 +1,3 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.distributed.launching import record as record
+from rushlight.distributed._launching import record as record
