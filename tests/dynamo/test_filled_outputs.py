@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -284,3 +285,40 @@ def test_memory_is_let_go() -> None:
     del out
     gc.collect()
     assert seen() is None
+
+
+@pytest.mark.parametrize("options", [{}, {"always": True}])
+def test_a_part_is_written_after_a_backward(options: dict[str, Any]) -> None:
+    """A tensor of the graph gets the write's place in it, and a leaf refuses it."""
+
+    def f(x: Any, w: Any, buffer: Any) -> Any:
+        (x * w).sum().backward()
+        buffer[0] = (x * 2)[0]
+        return buffer
+
+    compiled = rl.compile(f, options=options)
+    x, w = rl.ones(3), rl.ones(3, requires_grad=True)
+    for _ in range(3):
+        (g,) = rl.autograd.grad(compiled(x, w, w * 5).sum(), w)
+        assert g.tolist() == [0, 5, 5]
+        with pytest.raises(RuntimeError, match="leaf"):
+            compiled(x, w, rl.zeros(3, requires_grad=True))
+
+
+def test_another_thread_reads_what_is_filled() -> None:
+    def f(x: Any, buffer: Any) -> Any:
+        for i in range(8):
+            buffer[i] = x * 2 + i
+        return x
+
+    buffer, compiled = rl.zeros(8, 4), rl.compile(f, options={"always": True})
+    over = threading.Event()
+    reader = threading.Thread(target=lambda: [buffer.sum().item() for _ in iter(over.is_set, True)])
+    reader.start()
+    try:
+        for k in range(600):
+            compiled(rl.full((4,), float(k)), buffer)
+            assert buffer[7].tolist() == [2.0 * k + 7] * 4
+    finally:
+        over.set()
+        reader.join()

@@ -214,7 +214,7 @@ def in_range(name: Callable[[Any], str]) -> Callable[[Callable[_P, _R]], Callabl
     def decorate(method: Callable[_P, _R]) -> Callable[_P, _R]:
         @functools.wraps(method)
         def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-            if not watchers:
+            if not watchers or not args:
                 return method(*args, **kwargs)
             begun = [(watch, watch.begin_range(name(args[0]))) for watch in watchers]
             try:

@@ -450,8 +450,8 @@ def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, si
         raise RuntimeError(f"gemm: BLAS failed with code {rc}")
 
 def sort_by_counting(int64_t n, size_t keys, size_t to):
-    """Sort n int64 keys, given by address, whose low 32 bits are their indices; whether their high bits have so narrow a
-    range that it was done.
+    """Sort n int64 keys, given by address, whose low 32 bits are their indices; whether their high bits have so narrow
+    a range that it was done.
     """
     cdef int rc
     with nogil:

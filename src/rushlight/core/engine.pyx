@@ -202,9 +202,9 @@ cdef int accumulate(Tensor v, list grads, bint hooked=True) except -1:
     if g is None or not v.rg:            # after detach_() the leaf takes no gradient any more
         return 0
     if m.grad is None:
-        # Only the list of cotangents and our local name refer to it: we may keep the memory.
+        # Only the list of cotangents and our local name refer to it (and no hook has kept it): we may keep the memory.
         grads[0] = None
-        if (not graph and (g.keys | v.keys) & KEY_SPECIAL == 0 and not g.rg and Py_REFCNT(<PyObject*>g) <= 2
+        if (not graph and (g.keys | v.keys) & KEY_SPECIAL == 0 and not g.rg and Py_REFCNT(<PyObject*>g) <= 2 - hooked
                 and g.contiguous_ and g.meta is None and g.storage is not None
                 and Py_REFCNT(<PyObject*>g.storage) == 1 and g.storage.owner is None and v.contiguous_):
             m.grad = g

@@ -138,8 +138,6 @@ class Upcalls:
     """The value of a sparse tensor of one element."""
     storage_item: Callable[[Storage, Any, Any, bool], Any]
     """storage[index], an int or a storage on a part of the memory, or the assignment of `value` to it."""
-    from_array: Callable[[Any], Tensor]
-    """A tensor on the memory of a NumPy array."""
     legacy_constructor: Callable[[type, tuple[Any, ...], dict[str, Any]], Tensor]
     """cls(...) as programs of old call it, of Tensor or a subclass: an instance of `cls`."""
     as_subclass: Callable[[Tensor, type], Tensor]

@@ -416,21 +416,21 @@ class Recorder(Rewriter):
         """
         if not (isinstance(t, Tensor) and isinstance(value, Tensor) and self.holds(value)) or self.proves:
             return False
-        at = next((k for x, k in self.places if x is t), -1)
-        if (
-            len(self.places) >= MOST_PLACED
-            or not (self.alone(t) if at < 0 else _raw.has_own_memory(t, PENDING))
-            or (_core.is_grad_enabled() and not self.ended and (t.requires_grad or value.requires_grad))
-            or (at < 0 and self.reads_memory_of(t))
-            or not (self.notes_all() and self.begins(False))
-        ):
-            return False
-        like = _raw.empty_meta(t.dtype, tuple(t.shape), t.stride()) if at < 0 else self.shadows[at]
-        with locks.left(self):
-            where = place_in(like, index, value)
-        if where is None:
-            return False
-        with self.lock:
+        with self.lock:  # (another thread that reads the tensor runs what waits)
+            at = next((k for x, k in self.places if x is t), -1)
+            if (
+                len(self.places) >= MOST_PLACED
+                or not (self.alone(t) if at < 0 else _raw.has_own_memory(t, PENDING))
+                or (_core.is_grad_enabled() and (t.requires_grad or value.requires_grad))
+                or (at < 0 and self.reads_memory_of(t))
+                or not (self.notes_all() and self.begins(False))
+            ):
+                return False
+            like = _raw.empty_meta(t.dtype, tuple(t.shape), t.stride()) if at < 0 else self.shadows[at]
+            with locks.left(self):
+                where = place_in(like, index, value)
+            if where is None:
+                return False
             given = _Given(self, PLACE, [t if at < 0 else like, value, *where], True, at)
             given.note(None, None, (t,) if at < 0 else ())
             self.places.append((t, given.slots[0]))

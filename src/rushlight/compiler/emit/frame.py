@@ -40,6 +40,7 @@ class Frame:
         # (What lies transposed along reduced dims is strided, but for a sweep over buffers: `turned.py`.)
         self.classes = variant.classes.replace("t", "s") if variant.turns else variant.classes
         self.dtypes = [by_name[o.dtype] for o in self.loops.operands]
+        self.arrays: dict[str, ir.Value] = {}
         self.module = ir.Module("k")
         fn = ir.Function(self.module, I64, [PTR, PTR, I64, I64], "k")
         self._entry = fn.append_basic_block("entry")
@@ -118,6 +119,12 @@ class Frame:
 
     def array(self, t: ir.Type, n: int) -> ir.Value:
         return self.b.alloca(ir.array(t, n))
+
+    def shared_array(self, name: str, t: ir.Type, n: int) -> ir.Value:
+        """The array of this name, which all that ask for it use in turn."""
+        if name not in self.arrays:
+            self.arrays[name] = self.array(t, n)
+        return self.arrays[name]
 
     def at(self, p: ir.Value, t: ir.Type, i: ir.Value) -> ir.Value:
         return self.b.gep(p, [i], source_etype=t)

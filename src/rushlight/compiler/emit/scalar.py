@@ -124,9 +124,9 @@ def _from_bfloat16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
 
 
 def _to_bfloat16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
-    if v.narrow is not None:  # it has been rounded (after its primitive), or read
-        return v.narrow
     n = lanes_of(v)
+    if v.narrow is not None and v.narrow.type == shaped(I16, n):  # it has been rounded (after its primitive), or read
+        return v.narrow
     bits = b.bitcast(v, shaped(I32, n))
     odd = b.and_(b.lshr(bits, const(I32, 16, n)), const(I32, 1, n))
     up = b.lshr(b.add(b.add(bits, const(I32, 0x7FFF, n)), odd), const(I32, 16, n))
@@ -143,7 +143,8 @@ def _from_float16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
 
 
 def _to_float16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
-    return b.fptrunc(v, shaped(F16, lanes_of(v))) if v.narrow is None else v.narrow
+    half = shaped(F16, lanes_of(v))
+    return v.narrow if v.narrow is not None and v.narrow.type == half else b.fptrunc(v, half)
 
 
 _Convert = Callable[[ir.IRBuilder, ir.Value], ir.Value]

@@ -60,9 +60,11 @@ class Buffered:
         self.rows, self.row = self._at_row(f.reduced), self._at_row(inside)
         self.along = {k: self._at_row(f.strides[k][f.K :]) for k in self.turned}
         n_vectors = (self.room + 2 * BLOCK) // LANES + 1
-        self.buffers = {k: f.array(memory.raw_type(f.dtypes[k]), n_vectors) for k in self.read}
-        self.squares = {k: f.array(self.vector(k), LANES) for k in self.turned}
-        self.strips = {k: f.array(ir.I8, LANES * pitch(f.dtypes[k].itemsize)) for k in self.turned}
+        # (One sweep follows the other, and fills them anew.)
+        array = f.shared_array
+        self.buffers = {k: array(f"buffer {k}", memory.raw_type(f.dtypes[k]), n_vectors) for k in self.read}
+        self.squares = {k: array(f"square {k}", self.vector(k), LANES) for k in self.turned}
+        self.strips = {k: array(f"strip {k}", ir.I8, LANES * pitch(f.dtypes[k].itemsize)) for k in self.turned}
         begin = b.sub(start, b.srem(start, self.row))
         self.first, self.filled = f.var(I64, begin), f.var(I64, begin)  # in the buffers: [first, filled)
         self.starts = {k: f.var(PTR) for k in self.read}

@@ -19,7 +19,7 @@ TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
 GROUPED, GROUPED_WIDE = 12, 40
 SMALL = 6  # nodes of a sweep over rows of columns that is worth writing out
 PAIR_LANES = 32
-TURNED_BYTES = 1 << 18  # of the stack, for buffers of operands that lie transposed along reduced dims
+TURNED_BYTES = 1 << 17  # of the stack, for buffers of operands that lie transposed along reduced dims
 WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
 
 

@@ -28,12 +28,11 @@ void rl_blas_leave(void);
  * get no memory. */
 int rl_has_room(size_t bytes);
 
-/* Multiply, by the kernels of product.h or by OpenBLAS; `gather` must be NULL. Matrices of one batch
- * may share A or B (a_bs 0), not C. C is read only where `add`.
- * Returns 0; -1 if the strides of an operand have no unit stride, or overlap, so that the caller must copy it, or if
- * only the kernels could do what is asked (`then`, `wide`) and do not make this product; -2 if
- * the library is not open; -3 for a wrong dtype or a negative size; RL_NO_MEMORY. Not `parallel`: on the calling thread
- * alone, for use inside pool tasks. */
+/* Multiply, by the kernels of product.h or by OpenBLAS; `gather` must be NULL. Matrices of one batch may share A or B
+ * (a_bs 0), not C. C is read only where `add`. Returns 0; -1 if the strides of an operand have no unit stride, or
+ * overlap, so that the caller must copy it, or if only the kernels could do what is asked (`then`, `wide`) and do not
+ * make this product; -2 if the library is not open; -3 for a wrong dtype or a negative size; RL_NO_MEMORY. Not
+ * `parallel`: on the calling thread alone, for use inside pool tasks. */
 int rl_multiply(const rl_product *p, int parallel);
 
 /* Whether it accepts the strides of a product, with OpenBLAS open: it would return neither -1 nor -3. */

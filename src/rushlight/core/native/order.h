@@ -3,11 +3,10 @@
 #define RL_ORDER_H
 #include <stdint.h>
 
-enum { RL_ORDER_I64, RL_ORDER_U64, RL_ORDER_F64 };
-enum { RL_ORDER_NO_MEMORY = -4 };
+enum { RL_ORDER_I64, RL_ORDER_U64, RL_ORDER_F64, RL_ORDER_NO_MEMORY = -4 };
 
-/* Whether rl_order looks for the first `count` in order of `rows` rows of n elements without sorting whole long rows: of
- * short rows, or few of many. 0: for all of rows of keys that differ, which a library sorts sooner. */
+/* Whether rl_order looks for the first `count` in order of `rows` rows of n elements without sorting whole long rows:
+ * of short rows, or few of many. 0: for all of rows of keys that differ, which a library sorts sooner. */
 int rl_order_serves(int64_t rows, int64_t n, int64_t count);
 
 /* Whether rl_order sorts rows of n elements. */

@@ -618,7 +618,6 @@ static int is_long(const rl_product *p) {
 int rl_product_parts_pay_then(const rl_product *given, int pairs) {
     rl_product p = *given;
     if (!rl_product_serves(p.dtype) || p.m < 2 || p.n < 2 || p.k < 1 || is_long(&p)) return 0;
-    if (rl_product_is_tiny(&p, pairs)) return 0;
     int64_t item = p.wide ? all[p.dtype].wide : all[p.dtype].item * (1 + pairs);
     if (!p.c) p.c_rs = p.n * item, p.c_cs = item;
     return p.c_cs == item && (p.wide || pairs || !rl_is_better_turned(&p));
@@ -634,7 +633,6 @@ int rl_product_run_parts(const rl_product *given, int pairs, int parallel) {
         if (!p->add) clear(&q);
         return 0;
     }
-    if (!p->then && !p->add && rl_product_is_tiny(p, pairs)) return rl_product_run_tiny(p, pairs, parallel);
     if (rl_product_has_words(p->dtype)) return rl_product_run_words(p, parallel);
     if (!pairs && !p->gather && !p->then && !p->wide && rl_is_better_turned_as_it_lies(p)) rl_product_turn(p);
     if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */

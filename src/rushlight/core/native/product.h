@@ -98,17 +98,6 @@ void rl_product_use_bf16(rl_tile_fn tile, rl_panel_fn turn, rl_panel_fn narrow);
 int rl_product_has_words(int dtype);
 int rl_product_run_words(const rl_product *p, int parallel);
 
-/* Many products whose sizes are at most RL_TINY, with lanes along the batch, or one of many rows by such a matrix in a
- * dtype that is multiplied by words. What they are is told by the dtype, the sizes and the batch. `pairs`:
- * product_pairs.h. */
-enum { RL_TINY = 8 };
-int rl_product_is_tiny(const rl_product *p, int pairs);
-int rl_product_run_tiny(const rl_product *p, int pairs, int parallel);
-
-/* The kernels that pack sums, in float32 or float64, as results of a dtype, and as they are; NULL if there is none. */
-rl_panel_fn rl_product_narrowing(int dtype);
-rl_panel_fn rl_product_turning(int dtype);
-
 /* For other loops on these tiles: a thread opens and closes them. Rows of A and columns of B are packed by 32, with
  * zeros behind the edges: rl_bf16_bytes. m <= 32 rows times a panel write 32 x 32 floats. Strides in bytes. */
 enum { RL_BF16_EDGE = 32 }; /* rows and columns of a tile's C, and terms of a step */

@@ -12,6 +12,7 @@
 #include "integers.h"
 #include "pool.h"
 #include "product_packing.h"
+#include "product_tiny.h"
 
 static int of_pairs(const rl_product *p) { return p->dtype == RL_C64 || p->dtype == RL_C128; }
 static int64_t bytes_of(const rl_product *p) { return p->dtype == RL_C64 ? 8 : 16; }
@@ -33,7 +34,7 @@ int rl_product_pays_then(const rl_product *p) {
     rl_product parts = *p;
     int pairs = of_pairs(p);
     if (pairs) count_parts(&parts);
-    return rl_product_parts_pay_then(&parts, pairs);
+    return !rl_product_is_tiny(&parts, pairs) && rl_product_parts_pay_then(&parts, pairs);
 }
 
 /* ---- packing of B ----------------------------------------------------------------------------------------------- */
@@ -145,13 +146,19 @@ static int as_parts(rl_product *p, int parallel, char **copy, size_t *bytes) {
     return 0;
 }
 
+static int run(const rl_product *p, int pairs, int parallel) {
+    if (p->m > 0 && p->n > 0 && !p->then && !p->add && rl_product_is_tiny(p, pairs))
+        return rl_product_run_tiny(p, pairs, parallel);
+    return rl_product_run_parts(p, pairs, parallel);
+}
+
 int rl_product_run(const rl_product *given, int parallel) {
-    if (!of_pairs(given)) return rl_product_run_parts(given, 0, parallel);
+    if (!of_pairs(given)) return run(given, 0, parallel);
     rl_product p = *given;
     char *copy = NULL;
     size_t bytes = 0;
     int rc = as_parts(&p, parallel, &copy, &bytes);
-    if (rc == 0) rc = rl_product_run_parts(&p, 1, parallel);
+    if (rc == 0) rc = run(&p, 1, parallel);
     if (copy) rl_free(copy, bytes);
     return rc;
 }

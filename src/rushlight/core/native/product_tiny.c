@@ -8,7 +8,7 @@
 #include "clones.h"
 #include "integers.h"
 #include "pool.h"
-#include "product.h"
+#include "product_tiny.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

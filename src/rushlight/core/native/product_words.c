@@ -4,7 +4,7 @@
 #include "clones.h"
 #include "integers.h"
 #include "pool.h"
-#include "product.h"
+#include "product_tiny.h"
 
 /* Products of short types by words: a word of four bytes holds neighbours along K, two of bfloat16 or four of int8, and
  * one instruction adds all their products to a sum (AMX, AVX512-BF16, AVX512-VNNI and the like). B is packed as kernels

@@ -413,8 +413,7 @@ static int run_product(words *w) {
     rl_epilogue own;
     rl_product p = {0};
     product(w, &p, &own);
-    if (w->bad) return RL_TRACE_BAD;
-    return rl_multiply(&p, 1);
+    return w->bad ? RL_TRACE_BAD : rl_multiply(&p, 1);
 }
 
 static int run_conv(words *w) {

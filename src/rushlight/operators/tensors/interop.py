@@ -699,4 +699,3 @@ def new_tensor(input: Tensor, data: Any, *options: Any) -> Tensor:
 
 
 upcalls.legacy_constructor = _construct
-upcalls.from_array = from_numpy
