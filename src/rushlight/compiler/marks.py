@@ -9,7 +9,6 @@ from typing import Any
 
 from rushlight.core.nesting import mapped
 from rushlight.core.tensor import Tensor, is_grad_enabled
-from rushlight.core.upcalls import upcalls
 
 __all__ = [
     "allow_in_graph",
@@ -136,7 +135,7 @@ def wrap_numpy(fn: Callable[..., Any]) -> Callable[..., Any]:
             return x.detach().numpy()
 
         def tensor_of(x: Any) -> Any:
-            return upcalls.from_array(np.asarray(x)) if isinstance(x, (np.ndarray, np.generic)) else x
+            return Tensor().__array_wrap__(np.asarray(x)) if isinstance(x, (np.ndarray, np.generic)) else x
 
         own_args, own_kwargs = mapped((args, kwargs), array_of)
         return mapped(fn(*own_args, **own_kwargs), tensor_of)
